@@ -141,7 +141,7 @@ final class ActionSubmitter {
     // A change that another client keeps undoing is reported once, and not announced again.
     PlannedAction fresh =
         tracker.isUndone(wanted)
-            ? wanted.plannedAction().withEvents(List.of())
+            ? wanted.plannedAction().withEventDrafts(List.of())
             : wanted.plannedAction();
     PlannedAction failing =
         tracker

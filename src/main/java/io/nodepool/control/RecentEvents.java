@@ -48,7 +48,7 @@ final class RecentEvents {
       return plannedAction;
     }
     emitted(subject, known, now);
-    return plannedAction.withEvents(
+    return plannedAction.withEventDrafts(
         plannedAction.eventDrafts().stream()
             .filter(eventDraft -> !known.contains(eventDraft))
             .toList());

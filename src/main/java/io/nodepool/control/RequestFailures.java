@@ -45,7 +45,7 @@ public final class RequestFailures {
     }
     return failed
         .map(event -> Stream.concat(plannedAction.eventDrafts().stream(), Stream.of(event)))
-        .map(all -> plannedAction.withEvents(all.toList()))
+        .map(all -> plannedAction.withEventDrafts(all.toList()))
         .orElse(plannedAction);
   }
 

@@ -47,23 +47,11 @@ public record BootRequest(
   /** What became of an attempt. */
   public enum Outcome implements Word {
     /** The machine booted and passed its verification. */
-    VERIFIED("Verified"),
+    VERIFIED,
     /** The machine was on no other boot in time, or did not answer its verification. */
-    NOT_BOOTED("NotBooted"),
+    NOT_BOOTED,
     /** The machine booted, and did not pass its verification in time. */
-    NOT_VERIFIED("NotVerified");
-
-    private final String word;
-
-    Outcome(String word) {
-      this.word = word;
-    }
-
-    /** The outcome as written in a Host's spec. */
-    @Override
-    public String word() {
-      return word;
-    }
+    NOT_VERIFIED
   }
 
   /** An attempt that is over. */
@@ -104,11 +92,6 @@ public record BootRequest(
         nextFrom, attempt + 1, kind, operation, nextAt, configuration, past(outcome), alert);
   }
 
-  /** This request of a boot into this configuration. */
-  public BootRequest into(String nextConfiguration) {
-    return withConfiguration(nextConfiguration);
-  }
-
   /** How many attempts since this instant were to boot this configuration. */
   public int attemptsInto(String ofConfiguration, Instant since) {
     long past =
@@ -124,11 +107,6 @@ public record BootRequest(
     return Stream.concat(history.stream().map(PastAttempt::configuration), Stream.of(configuration))
         .filter(each -> !each.isEmpty() && attemptsInto(each, since) >= attempts)
         .collect(Collectors.toSet());
-  }
-
-  /** This request, made for this alert: to repair the machine, or to learn whether it is true. */
-  public BootRequest ofAlert(String next) {
-    return withAlert(next);
   }
 
   /** Whether the machine is booted to repair it. */

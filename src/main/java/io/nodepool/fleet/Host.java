@@ -368,7 +368,44 @@ public record Host(
 
   /** Whether the machine is to leave its boot, and its fleet does not report another one yet. */
   public boolean isRebooting() {
-    return RequestedBoot.of(this).filter(RequestedBoot::isUnderWay).isPresent();
+    return power() == Power.ON
+        && boot().filter(request -> request.kind().boots() && isToLeave(request)).isPresent();
+  }
+
+  /**
+   * Whether its last boot is the one that the request names. A request that names none, since none
+   * was reported, is one of the assignment in which it was made.
+   */
+  private boolean isToLeave(BootRequest request) {
+    return request.from().equals(report.bootId())
+        && (!request.from().isEmpty() || isOfAssignment(request.at()));
+  }
+
+  /**
+   * Whether the machine was rebooted since its delivery, which alone decides otherwise what it is
+   * on.
+   */
+  public boolean isRebooted() {
+    return boot()
+        .filter(request -> request.kind().boots() && isOfAssignment(request.at()))
+        .isPresent();
+  }
+
+  /** Whether the machine was to be verified without a boot, and did not pass, or not yet. */
+  public boolean isUnverified() {
+    return boot()
+        .filter(request -> !request.kind().boots() && !verified(request).orElse(false))
+        .isPresent();
+  }
+
+  /** Whether the machine was asked to boot a configuration, and booted into another one. */
+  public boolean bootedAnotherConfiguration() {
+    String asked = boot().map(BootRequest::configuration).orElse("");
+    return is(HostPhase.RUNNING)
+        && !isRebooting()
+        && isRebooted()
+        && !asked.isEmpty()
+        && !asked.equals(report.bootedConfiguration());
   }
 
   /** Whether this instant is in the present assignment. */

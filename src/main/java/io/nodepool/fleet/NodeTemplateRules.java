@@ -10,11 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -164,45 +165,42 @@ public final class NodeTemplateRules {
    * The bytes of the record of a template on a Node: compact JSON of every part as it is applied.
    */
   public static long recordBytes(NodeTemplate template) {
-    long parts =
+    return enclosed(
         Stream.of(
-                map("labels", template.labels()),
-                map("annotations", template.annotations()),
-                taints(template.taints()))
-            .filter(bytes -> bytes > 0)
-            .mapToLong(bytes -> bytes + 1)
-            .sum();
-    return 2 + Math.max(0, parts - 1);
+                part("labels", texts(template.labels())),
+                part("annotations", texts(template.annotations())),
+                part("taints", template.taints().stream().mapToLong(NodeTemplateRules::taintBytes)))
+            .flatMapToLong(part -> part));
   }
 
-  private static long map(String name, SortedMap<String, String> map) {
-    return map.isEmpty()
-        ? 0
-        : json(name)
-            + ":{}".length()
-            + map.entrySet().stream().mapToLong(NodeTemplateRules::member).sum()
-            + map.size()
-            - 1;
+  /** The bytes of a part with these members; none if it has no member, since it is left out. */
+  private static LongStream part(String name, LongStream members) {
+    long bytes = enclosed(members);
+    return bytes == "{}".length() ? LongStream.empty() : LongStream.of(member(name, bytes));
   }
 
-  private static long member(Map.Entry<String, String> entry) {
-    return json(entry.getKey()) + 1 + json(entry.getValue());
+  private static LongStream texts(SortedMap<String, String> map) {
+    return map.entrySet().stream()
+        .mapToLong(entry -> member(entry.getKey(), json(entry.getValue())));
   }
 
-  private static long taints(List<Taint> taints) {
-    return taints.isEmpty()
-        ? 0
-        : "\"taints\":[]".length()
-            + taints.stream().mapToLong(NodeTemplateRules::member).sum()
-            + taints.size()
-            - 1;
+  private static long taintBytes(Taint taint) {
+    LongStream.Builder members = LongStream.builder();
+    members.add(member("key", json(taint.key()))).add(member("effect", json(taint.effect())));
+    if (!taint.value().isEmpty()) {
+      members.add(member("value", json(taint.value())));
+    }
+    return enclosed(members.build());
   }
 
-  private static long member(Taint taint) {
-    return "{\"key\":,\"effect\":}".length()
-        + json(taint.key())
-        + json(taint.effect())
-        + (taint.value().isEmpty() ? 0 : "\"value\":,".length() + json(taint.value()));
+  /** The bytes of an object or a list: members of these bytes, commas between them, brackets. */
+  private static long enclosed(LongStream members) {
+    LongSummaryStatistics all = members.summaryStatistics();
+    return "{}".length() + all.getSum() + Math.max(0, all.getCount() - 1);
+  }
+
+  private static long member(String name, long value) {
+    return json(name) + ":".length() + value;
   }
 
   private static long json(String text) {

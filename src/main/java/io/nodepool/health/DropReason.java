@@ -1,22 +1,11 @@
 package io.nodepool.health;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 
 /** Why nothing follows from a signal. */
-public enum DropReason implements Word {
+public enum DropReason implements LowerCaseWord {
   /** It is older than the machine's boot (decision D32). */
-  STALE("stale"),
+  STALE,
   /** Its time is ahead of the operator's clock. */
-  FUTURE("future");
-
-  private final String word;
-
-  DropReason(String word) {
-    this.word = word;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
+  FUTURE
 }

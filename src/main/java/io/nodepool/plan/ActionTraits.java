@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,9 +47,7 @@ public record ActionTraits(
 
   /** An action that sets this part. */
   static ActionTraits of(String word, String part, Object value) {
-    SortedMap<String, Object> parts = new TreeMap<>();
-    parts.put(part, value);
-    return of(word, parts);
+    return of(word, new TreeMap<>(Map.of(part, value)));
   }
 
   /** A read of this. */

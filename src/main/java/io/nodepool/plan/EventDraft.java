@@ -23,6 +23,16 @@ public record EventDraft(
     this(reason, regarding, occasion, message, 1);
   }
 
+  /** An Event about one occurrence on this Node. */
+  public EventDraft(EventReason reason, Node node, String occasion, String message) {
+    this(reason, Regarding.of(node), occasion, message);
+  }
+
+  /** An Event about one occurrence on this pool. */
+  public EventDraft(EventReason reason, PoolId pool, String occasion, String message) {
+    this(reason, Regarding.of(pool), occasion, message);
+  }
+
   public EventDraft {
     message = Messages.cut(message, LARGEST_MESSAGE);
   }

@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Instant;
@@ -20,8 +21,12 @@ public record Finding(PoolReason reason, String message) {
     return new Finding(reason, reason.message().orElseThrow());
   }
 
-  /** The finding as a condition whose transition time is now, in whole seconds as in Kubernetes. */
-  public Condition at(Instant now) {
-    return new Condition(reason, message, now.truncatedTo(ChronoUnit.SECONDS));
+  /**
+   * The finding as the condition of its type after the published one: its transition time is now,
+   * in whole seconds as in Kubernetes, unless its status has not changed.
+   */
+  public Condition after(PoolStatus published, Instant now) {
+    Condition next = new Condition(reason, message, now.truncatedTo(ChronoUnit.SECONDS));
+    return published.condition(reason.condition()).map(next::following).orElse(next);
   }
 }

@@ -34,17 +34,12 @@ public record PlannedAction(
 
   /** This action with these Events emitted before its own. */
   public PlannedAction after(List<EventDraft> earlier) {
-    return withEvents(Stream.concat(earlier.stream(), eventDrafts.stream()).toList());
+    return withEventDrafts(Stream.concat(earlier.stream(), eventDrafts.stream()).toList());
   }
 
   /** This action with these Events emitted after its own. */
   public PlannedAction and(List<EventDraft> later) {
-    return withEvents(Stream.concat(eventDrafts.stream(), later.stream()).toList());
-  }
-
-  /** This action with other Events. */
-  public PlannedAction withEvents(List<EventDraft> next) {
-    return withEventDrafts(next);
+    return withEventDrafts(Stream.concat(eventDrafts.stream(), later.stream()).toList());
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -55,22 +55,11 @@ public record PoolPlan(
   }
 
   /** What a limit of a pool bounds. */
-  public enum Limited implements Word {
+  public enum Limited implements LowerCaseWord {
     /** Unavailable Nodes, or racks, above which a rollout begins no other one. */
-    ROLLOUT_UNAVAILABLE("rollout_unavailable"),
+    ROLLOUT_UNAVAILABLE,
     /** Unavailable Nodes, or racks, above which none is cordoned for a repair. */
-    REPAIRS_UNAVAILABLE("repairs_unavailable");
-
-    private final String word;
-
-    Limited(String word) {
-      this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    REPAIRS_UNAVAILABLE
   }
 
   /**

@@ -1,36 +1,29 @@
 package io.nodepool.receiver;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 
 /** What became of a received alert. */
-enum AlertOutcome implements Word {
-  STORED("stored", "stored"),
+enum AlertOutcome implements LowerCaseWord {
+  STORED("stored"),
   /** It was stored before. */
-  UNCHANGED("unchanged", "unchanged"),
+  UNCHANGED("unchanged"),
   /** It has none of the labels by which its machine is found. */
-  NO_MACHINE("no_machine", "without a label that names a machine"),
+  NO_MACHINE("without a label that names a machine"),
   /** There is no Host of that name. */
-  UNKNOWN_MACHINE("unknown_machine", "about unknown machines"),
+  UNKNOWN_MACHINE("about unknown machines"),
   /** It has no name. */
-  UNNAMED("unnamed", "without the label alertname"),
+  UNNAMED("without the label alertname"),
   /** Its time is ahead of the operator's clock. */
-  FUTURE("future", "with a time ahead of the operator's clock"),
+  FUTURE("with a time ahead of the operator's clock"),
   /** It was not stored; the sender must repeat it. */
-  FAILED("failed", "not stored"),
+  FAILED("not stored"),
   /** The sender left it out of its notification. */
-  TRUNCATED("truncated", "left out by the sender");
+  TRUNCATED("left out by the sender");
 
-  private final String word;
   private final String text;
 
-  AlertOutcome(String word, String text) {
-    this.word = word;
+  AlertOutcome(String text) {
     this.text = text;
-  }
-
-  @Override
-  public String word() {
-    return word;
   }
 
   /** The outcome of a number of alerts, for people. */

@@ -82,29 +82,17 @@ public record MachineFault(
   /** What heals it; all others leave it. */
   public enum Healing implements Word {
     /** Nothing but its own end. */
-    NOTHING("Nothing"),
+    NOTHING,
     /** The repair of the component. */
-    COMPONENT_REPAIR("ComponentRepair"),
+    COMPONENT_REPAIR,
     /** Any boot. */
-    REBOOT("Reboot"),
+    REBOOT,
     /** A reset of the host, alone or with its DPU. */
-    HOST_RESET("HostReset"),
+    HOST_RESET,
     /** A reset of host and DPU, as a power reset is one. */
-    HOST_AND_DPU_RESET("HostAndDpuReset"),
+    HOST_AND_DPU_RESET,
     /** The replacement of the machine. */
-    REPLACEMENT("Replacement");
-
-    private final String word;
-
-    Healing(String word) {
-      this.word = word;
-    }
-
-    /** The remedy as written in the description of a data centre. */
-    @Override
-    public String word() {
-      return word;
-    }
+    REPLACEMENT;
 
     /** Whether a boot of this kind heals it. */
     boolean isDoneBy(BootKind kind) {

@@ -29,25 +29,13 @@ public record RebootMishaps(
   /** What goes wrong with a reboot. */
   public enum Kind implements Word {
     /** It never ends; another try begins anew. */
-    HANG("Hang"),
+    HANG,
     /** The machine has failed afterwards; for a broken configuration, until it was released. */
-    FAIL("Fail"),
+    FAIL,
     /** The machine runs afterwards, and its Node does not become Ready. */
-    NOT_READY("NotReady"),
+    NOT_READY,
     /** The verification afterwards fails. */
-    VERIFICATION_FAILURE("VerificationFailure");
-
-    private final String word;
-
-    Kind(String word) {
-      this.word = word;
-    }
-
-    /** The mishap as written in the description of a data centre. */
-    @Override
-    public String word() {
-      return word;
-    }
+    VERIFICATION_FAILURE
   }
 
   /**

@@ -6,22 +6,21 @@ package io.nodepool.vocabulary;
  * fleet's offer.
  */
 public enum BootKind implements DefinedWord {
-  VERIFICATION(
-      "Verification", "No boot: the fleet verifies the machine again, as it does after each boot."),
-  REBOOT("Reboot", "The operating system restarts."),
-  POWER_RESET("PowerReset", "The machine is powered off and on."),
-  HOST_RESET("HostReset", "The host is reset, without its DPU."),
-  HOST_AND_DPU_RESET("HostAndDpuReset", "The host and its DPU are reset.");
+  VERIFICATION("No boot: the fleet verifies the machine again, as it does after each boot."),
+  REBOOT("The operating system restarts."),
+  POWER_RESET("The machine is powered off and on."),
+  HOST_RESET("The host is reset, without its DPU."),
+  HOST_AND_DPU_RESET("The host and its DPU are reset.");
 
-  private final Definition definition;
+  private final String meaning;
 
-  BootKind(String word, String meaning) {
-    this.definition = new Definition(word, meaning);
+  BootKind(String meaning) {
+    this.meaning = meaning;
   }
 
   @Override
-  public Definition definition() {
-    return definition;
+  public String meaning() {
+    return meaning;
   }
 
   /** Whether the machine is on another boot afterwards. */

@@ -1,11 +1,10 @@
 package io.nodepool.vocabulary;
 
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How the disruption of a Node for a cause ended (decision D225). */
-public enum DisruptionOutcome {
+public enum DisruptionOutcome implements LowerCaseWord {
   COMPLETED("the Node left with no Pod to evict, or is back in production as asked"),
   CUT_OFF("the Node left, and the end of its machine cut Pods off"),
   FAILED("the Node is back in production, but not as asked"),
@@ -16,11 +15,6 @@ public enum DisruptionOutcome {
 
   DisruptionOutcome(String meaning) {
     this.meaning = meaning;
-  }
-
-  /** The outcome as the value of a metric's label. */
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** All outcomes with their meanings, as text. */

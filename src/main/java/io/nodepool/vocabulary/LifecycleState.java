@@ -22,15 +22,22 @@ public enum LifecycleState implements DefinedWord {
       "triage",
       "The machine is stopped, and stays out of use once the Node is deleted: its Host is set aside, or its fleet says that it failed.");
 
-  private final Definition definition;
+  private final String word;
+  private final String meaning;
 
   LifecycleState(String word, String meaning) {
-    this.definition = new Definition(word, meaning);
+    this.word = word;
+    this.meaning = meaning;
   }
 
   @Override
-  public Definition definition() {
-    return definition;
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
   }
 
   /** Whether a client can request it. */

@@ -3,23 +3,11 @@ package io.nodepool.vocabulary;
 /** When another configuration becomes the active one of a pool (seed 001). */
 public enum UpdateStrategy implements Word {
   /** Only when a user promotes it. */
-  MANUAL("Manual"),
+  MANUAL,
   /** When the spec of the pool changes. */
-  ON_SPEC_UPDATE("OnSpecUpdate"),
+  ON_SPEC_UPDATE,
   /** When the spec changes, and when the fleet publishes a release. */
-  ALWAYS("Always"),
+  ALWAYS,
   /** As OnSpecUpdate; Nodes take it on in a rollout that a user starts. */
-  ROLLOUT_ON_COMMAND("RolloutOnCommand");
-
-  private final String word;
-
-  UpdateStrategy(String word) {
-    this.word = word;
-  }
-
-  /** The strategy as written in a spec. */
-  @Override
-  public String word() {
-    return word;
-  }
+  ROLLOUT_ON_COMMAND
 }

@@ -11,12 +11,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.WriterContract;
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.FleetContract;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.HostResource;
@@ -69,8 +69,7 @@ import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /** A real API server as the cluster and the fleet of the contract suites. */
-final class ContractCluster
-    implements WriterContract.Cluster, NodeFleetContract.Fleet, AutoCloseable {
+final class ContractCluster implements WriterContract.Cluster, FleetContract.Fleet, AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final FleetOffer OFFER =

@@ -350,7 +350,7 @@ final class BrakeMutations {
                         needed.all().stream()
                             .findFirst()
                             .filter(_ -> !boot.kind().boots() && boot.alert().isEmpty())
-                            .map(each -> boot.ofAlert(each.alert()))
+                            .map(each -> boot.withAlert(each.alert()))
                             .orElse(boot))));
   }
 

@@ -298,7 +298,7 @@ final class RepairMutations {
                                     member
                                         .host()
                                         .boot()
-                                        .map(boot -> boot.ofAlert(suspects.getFirst().alert())))),
+                                        .map(boot -> boot.withAlert(suspects.getFirst().alert())))),
                     member.findings()));
   }
 

@@ -1,12 +1,12 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.FleetContract;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Fixtures;
@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Tests the fleet contract on the virtual world's Hosts. */
-class WorldFleetContractTest extends NodeFleetContract {
+class WorldFleetContractTest extends FleetContract {
   private final WorldCluster cluster =
       new WorldCluster(
           Drill.dataCentre(), InstanceCatalogue.bundled(), InstantSource.fixed(World.START));

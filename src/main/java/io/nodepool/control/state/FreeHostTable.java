@@ -10,7 +10,7 @@ import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.FreeHosts.Assignable;
 import io.nodepool.model.snapshot.FreeHosts.FreeHost;
 import io.nodepool.model.snapshot.FreeHosts.Suspected;
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -144,26 +144,15 @@ public final class FreeHostTable {
   }
 
   /** Why a Host that no pool holds is not assigned, or that it may be. */
-  public enum Availability implements Word {
+  public enum Availability implements LowerCaseWord {
     /** It may be assigned. */
-    FREE("free"),
+    FREE,
     /** It waits after a failed delivery. */
-    WAITING("waiting"),
+    WAITING,
     /** A person or the operator set it aside. */
-    SET_ASIDE("set_aside"),
+    SET_ASIDE,
     /** A Node of an earlier Host has its name. */
-    NAME_TAKEN("name_taken");
-
-    private final String word;
-
-    Availability(String word) {
-      this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    NAME_TAKEN
   }
 
   /** How many Hosts of each type are in each of these states. */

@@ -1,6 +1,6 @@
 package io.nodepool.health.catalogue;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Collections;
@@ -77,26 +77,15 @@ public record Alert(
   public record Basis(Source source, String reason) {}
 
   /** Who an entry is from. */
-  public enum Source implements Word {
+  public enum Source implements LowerCaseWord {
     /** CoreWeave's documentation (seed 000): the meaning is its words. */
-    REFERENCE("reference"),
+    REFERENCE,
     /** This project. */
-    OURS("ours"),
+    OURS,
     /** A user's document added the entry, or changed fields of it. */
-    USER("user"),
+    USER,
     /** Nobody: no catalogue has it. */
-    UNKNOWN("unknown");
-
-    private final String word;
-
-    Source(String word) {
-      this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    UNKNOWN
   }
 
   /** The alert of a name that no catalogue has: it is watched. */

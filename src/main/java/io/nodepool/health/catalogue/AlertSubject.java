@@ -12,15 +12,22 @@ public enum AlertSubject implements DefinedWord {
   RACK("rack", "a rack"),
   DOMAIN("domain", "an NVLink domain");
 
-  private final Definition definition;
+  private final String word;
+  private final String meaning;
 
   AlertSubject(String word, String meaning) {
-    this.definition = new Definition(word, meaning);
+    this.word = word;
+    this.meaning = meaning;
   }
 
   @Override
-  public Definition definition() {
-    return definition;
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
   }
 
   /** Whether alerts about it concern one Host, and not a rack as a whole. */

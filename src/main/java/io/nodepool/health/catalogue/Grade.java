@@ -31,15 +31,22 @@ public enum Grade implements DefinedWord {
       "out now",
       "The Node is cordoned, its work ends at once, its machine is taken out of service, and another one replaces it.");
 
-  private final Definition definition;
+  private final String word;
+  private final String meaning;
 
   Grade(String word, String meaning) {
-    this.definition = new Definition(word, meaning);
+    this.word = word;
+    this.meaning = meaning;
   }
 
   @Override
-  public Definition definition() {
-    return definition;
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
   }
 
   /** Whether it does not wait for an idle Node. Only such an alert can override eviction. */

@@ -4,9 +4,9 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostAccess;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.NodeFleet;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.convert.HostConversion;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * The fleet behind Host objects: the controller that reconciles Hosts and publishes the offer.
  * Answers are delivered on the lane that ran the operation.
  */
-public final class HostFleet implements NodeFleet, AutoCloseable {
+public final class HostFleet implements HostAccess, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HostFleet.class);
   private static final String READS = "reads of the fleet";
 

@@ -3,7 +3,7 @@ package io.nodepool.kubernetes.write;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.NodeFleet;
+import io.nodepool.fleet.HostAccess;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.thread.UnexpectedErrors;
@@ -26,7 +26,7 @@ public final class KubernetesWriter implements Writer {
   /** The field manager of applied fields. */
   public static final String FIELD_MANAGER = "nodepool-operator";
 
-  private final NodeFleet fleet;
+  private final HostAccess fleet;
   private final NodeRequests nodes;
   private final PodRequests pods;
   private final PoolRequests pools;
@@ -49,7 +49,7 @@ public final class KubernetesWriter implements Writer {
    */
   public KubernetesWriter(
       ApiRequests requests,
-      NodeFleet fleet,
+      HostAccess fleet,
       InstantSource clock,
       FairLanes lanes,
       Executor decisions,

@@ -1,7 +1,6 @@
 package io.nodepool.model.members;
 
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -88,7 +87,7 @@ public final class Members implements Iterable<Member> {
     /** Its machine was verified for an alert, or did not answer. */
     ALERT_VERIFIED(MachineRepair::isVerified),
     /** Its machine was asked to boot a configuration, and booted into another one. */
-    ASTRAY(member -> RequestedBoot.of(member.host()).filter(RequestedBoot::isAstray).isPresent()),
+    ASTRAY(member -> member.host().bootedAnotherConfiguration()),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
     ASKED_IN_VAIN(Member::isAskedInVain),
     /** The boot of its machine could not be requested in its last turn in a rollout. */

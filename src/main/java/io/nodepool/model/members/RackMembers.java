@@ -1,6 +1,5 @@
 package io.nodepool.model.members;
 
-import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.TurnPlace;
@@ -99,7 +98,7 @@ public record RackMembers(
     }
 
     private static boolean isRebooted(Member member) {
-      return RequestedBoot.of(member.host()).filter(RequestedBoot::isRebooted).isPresent();
+      return member.host().isRebooted();
     }
 
     private TreePMap<TurnPlace, String> placed(Replacement<Member> member) {

@@ -5,7 +5,6 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
@@ -246,7 +245,7 @@ public record Member(
   /** When its Node came back from its last reboot, or was verified; empty if it is in another. */
   public Optional<Instant> backAt() {
     return node.flatMap(each -> host.boot().flatMap(each::endedAt))
-        .filter(_ -> RequestedBoot.of(host).filter(RequestedBoot::isVerifiedInVain).isEmpty());
+        .filter(_ -> !host.isUnverified());
   }
 
   /** Whether an attempt to reboot its machine failed, in a reboot under way. */

@@ -106,6 +106,11 @@ public record ConfigurationState(
           && countedSince.filter(since -> !begunAt.isAfter(since)).isEmpty();
     }
 
+    /** Names of the Hosts on which boots failed, sorted. */
+    public List<String> hosts() {
+      return failures.stream().map(FailedBoot::host).distinct().sorted().toList();
+    }
+
     /** This record, in which failures count that begin after this instant. */
     public BootRecord countedFrom(Instant since) {
       return new BootRecord(disabled, provenAt, List.of(), Optional.of(since), trusted);
@@ -171,9 +176,14 @@ public record ConfigurationState(
     return revision(profile);
   }
 
+  /** What became of the boots of the active configuration. */
+  public BootRecord boots() {
+    return active().map(Revision::boots).orElse(BootRecord.NONE);
+  }
+
   /** Whether nothing may boot the active configuration. */
   public boolean isDisabled() {
-    return isDisabled(profile);
+    return boots().disabled();
   }
 
   /** Whether nothing may boot the configuration with this identifier. */

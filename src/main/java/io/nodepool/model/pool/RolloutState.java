@@ -35,24 +35,18 @@ public record RolloutState(
   /** Where a rollout stands. */
   public enum Phase implements Word {
     /** None is under way; the last one is complete. */
-    NONE(""),
+    NONE,
     /** Nodes are begun. */
-    RUNNING("Running"),
+    RUNNING,
     /** A user stopped it. */
-    STOPPED("Stopped"),
+    STOPPED,
     /** It paused by itself, after failures. */
-    PAUSED("Paused");
-
-    private final String word;
-
-    Phase(String word) {
-      this.word = word;
-    }
+    PAUSED;
 
     /** The phase as written in a status; empty text for none. */
     @Override
     public String word() {
-      return word;
+      return this == NONE ? "" : Word.super.word();
     }
   }
 

@@ -37,24 +37,13 @@ public record SuspectedAlert(
   /** What is known of an alert. */
   public enum Verdict implements Word {
     /** It is in doubt: a machine is verified before anything is done for it. */
-    PENDING("Pending"),
+    PENDING,
     /** A machine passed: nothing is done for the alert. */
-    FALSE_ALARM("FalseAlarm"),
+    FALSE_ALARM,
     /** Three machines in a row did not pass: machines are repaired, each verified first. */
-    GENUINE("Genuine"),
+    GENUINE,
     /** Nobody can learn whether it is true: nothing is done for it until a person releases it. */
-    HELD("Held");
-
-    private final String word;
-
-    Verdict(String word) {
-      this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    HELD
   }
 
   /**

@@ -44,8 +44,7 @@ public final class BootFailures {
    */
   static ConfigurationState record(
       ConfigurationState state, Members members, List<Member> late, int attempts, int size) {
-    BootRecord last =
-        state.active().map(ConfigurationState.Revision::boots).orElse(BootRecord.NONE);
+    BootRecord last = state.boots();
     List<FailedBoot> found =
         Stream.of(
                 late.stream().flatMap(member -> ofDelivery(state, member).stream()),
@@ -128,8 +127,7 @@ public final class BootFailures {
   }
 
   private static boolean isPublished(ConfigurationState published, FailedBoot failed) {
-    BootRecord record =
-        published.active().map(ConfigurationState.Revision::boots).orElse(BootRecord.NONE);
+    BootRecord record = published.boots();
     return published.active().isEmpty()
         || record.disabled()
         || !record.counts(failed.begunAt())
@@ -230,8 +228,7 @@ public final class BootFailures {
    * configuration yet.
    */
   private static boolean counts(ConfigurationState state, String alert) {
-    return alert.isEmpty()
-        || state.active().filter(each -> each.boots().provenAt().isPresent()).isEmpty();
+    return alert.isEmpty() || state.boots().provenAt().isEmpty();
   }
 
   /** Whether an attempt was to boot the configuration; one that names none, what is staged. */

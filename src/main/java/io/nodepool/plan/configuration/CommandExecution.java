@@ -95,7 +95,7 @@ record CommandExecution(ConfigurationChange change, Accepted command) {
             active ->
                 active.boots().disabled()
                     ? active
-                    : active.withBoots(active.boots().countedFrom(change.in().now())));
+                    : active.withBoots(active.boots().countedFrom(change.in.now())));
   }
 
   /** Goes back at once, also while Nodes are in delivery and while another change waits. */
@@ -141,7 +141,7 @@ record CommandExecution(ConfigurationChange change, Accepted command) {
       return Optional.of(
           "%s is disabled, because machines failed to boot it".formatted(target.profile()));
     }
-    return change.in().kubernetes().problem(target.configuration());
+    return change.in.kubernetes().problem(target.configuration());
   }
 
   /** The end of a sentence: a rollout is not started for a configuration that was not asked for. */

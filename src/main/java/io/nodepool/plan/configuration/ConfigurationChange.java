@@ -16,13 +16,13 @@ import java.util.Optional;
 
 /** The change of a pool's configurations in one step, and the Events about it. */
 final class ConfigurationChange {
-  private final ConfigurationInputs in;
+  final ConfigurationInputs in;
 
   /** What the spec selects now, on the newest release that has it. */
-  private final Optional<Selected> newest;
+  final Optional<Selected> newest;
 
   /** The Events about the step that do not follow from the change of the state. */
-  private final List<EventDraft> reports = new ArrayList<>();
+  final List<EventDraft> reports = new ArrayList<>();
 
   /** The state so far. */
   ConfigurationState state;
@@ -33,20 +33,8 @@ final class ConfigurationChange {
     this.newest = in.selections().newest();
   }
 
-  ConfigurationInputs in() {
-    return in;
-  }
-
-  Optional<Selected> newest() {
-    return newest;
-  }
-
-  List<EventDraft> reports() {
-    return reports;
-  }
-
   void report(EventReason reason, String occasion, String message) {
-    reports.add(new EventDraft(reason, EventDraft.Regarding.of(in.pool().id()), occasion, message));
+    reports.add(new EventDraft(reason, in.pool().id(), occasion, message));
   }
 
   boolean isAlways() {

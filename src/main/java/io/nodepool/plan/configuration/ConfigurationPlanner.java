@@ -40,7 +40,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
     }
     // A kubelet must not be newer than the API server, so nothing changes while that is not known.
     boolean follows =
-        change.newest().isEmpty()
+        change.newest.isEmpty()
             || (!in.kubernetes().isUnknownFor(in.selections().releases()) && follow());
     if (follows && command.isEmpty()) {
       change.state = change.state.withWaitingUntil(Optional.empty());
@@ -64,7 +64,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
       if (in.spec().commands().accepted().isPresent()) {
         lost.forgetCommands();
       }
-    } else if (change.state.handled().release().isEmpty() && change.newest().isPresent()) {
+    } else if (change.state.handled().release().isEmpty() && change.newest.isPresent()) {
       // It was recovered while the fleet offered nothing that the spec selects.
       change.pend();
       change.handle();
@@ -73,12 +73,10 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
 
   /** The first configuration of a pool. */
   private void create() {
-    change
-        .newest()
-        .ifPresent(selected -> {
-          change.activate(selected);
-          change.handle();
-        });
+    change.newest.ifPresent(selected -> {
+      change.activate(selected);
+      change.handle();
+    });
   }
 
   /**
@@ -86,7 +84,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
    * now counts as handled, except that a pool that always follows releases has followed none yet.
    */
   private void adopt() {
-    if (change.newest().isEmpty()) {
+    if (change.newest.isEmpty()) {
       return;
     }
     Selected active = change.selected(change.state.profile());
@@ -137,16 +135,14 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
       case MANUAL -> Optional.empty();
       case ON_SPEC_UPDATE, ROLLOUT_ON_COMMAND ->
           ofSpec
-              ? in.selections().atOrAfter(release).or(change::newest)
+              ? in.selections().atOrAfter(release).or(() -> change.newest)
               : ofStrategy
                   ? in.selections().atOrAfter(release).filter(this::isWelcome)
                   : Optional.empty();
       case ALWAYS ->
           ofSpec
-              ? change.newest()
-              : ofRelease || ofStrategy
-                  ? change.newest().filter(this::isWelcome)
-                  : Optional.empty();
+              ? change.newest
+              : ofRelease || ofStrategy ? change.newest.filter(this::isWelcome) : Optional.empty();
     };
   }
 

@@ -23,7 +23,7 @@ final class LostConfigurations {
 
   LostConfigurations(ConfigurationChange change) {
     this.change = change;
-    this.members = change.in().members();
+    this.members = change.in.members();
   }
 
   /**
@@ -56,7 +56,7 @@ final class LostConfigurations {
   }
 
   private boolean hadCommands() {
-    return change.in().spec().commands().accepted().isPresent();
+    return change.in.spec().commands().accepted().isPresent();
   }
 
   /** Determines the configurations anew; returns whether any Host shows them. */
@@ -74,7 +74,7 @@ final class LostConfigurations {
   /** Takes all commands as carried out, stops a rollout, and reports that. */
   void forgetCommands() {
     ConfigurationState before = change.state;
-    change.handle(change.in().spec().commands().accepted().map(Accepted::number).orElse(0));
+    change.handle(change.in.spec().commands().accepted().map(Accepted::number).orElse(0));
     boolean rolls =
         members.count(Members.Trait.ROLLING_OUT) > 0
             || members.booted().keySet().stream().anyMatch(each -> !each.equals(before.profile()));
@@ -86,7 +86,7 @@ final class LostConfigurations {
     change.report(
         EventReason.NODE_POOL_CONFIGURATIONS_LOST,
         "after command %d, in version %d"
-            .formatted(change.state.handled().command(), change.in().pool().version()),
+            .formatted(change.state.handled().command(), change.in.pool().version()),
         "The record of the configurations in the status was lost: %s is active, which %s booted, no command is carried out%s"
             .formatted(
                 before.profile(),

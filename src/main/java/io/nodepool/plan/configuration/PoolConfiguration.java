@@ -19,9 +19,11 @@ import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The configurations of a pool at one plan: its next state, and the acceptance of a user's command.
@@ -83,7 +85,7 @@ public record PoolConfiguration(
             : change.state;
     return new PoolConfiguration(
         Revisions.count(next, seen.members().byConfiguration()),
-        change.reports(),
+        change.reports,
         accept(pool).stream().toList(),
         in.selections().verdict(next.profile()));
   }
@@ -144,90 +146,76 @@ public record PoolConfiguration(
 
   /** The Events of an acceptance. */
   private static List<EventDraft> accepted(Pool pool, ConfigurationCommands.Accepted next) {
+    ConfigurationCommands commands = pool.spec().configuration().commands();
+    ConfigurationState published = pool.status().configuration();
     String occasion = "command " + next.number();
-    return Stream.of(
-            promoted(pool, occasion),
-            rolledBack(pool, occasion),
-            refused(pool, occasion),
-            pool
-                .spec()
-                .configuration()
-                .commands()
-                .problem()
-                .map(why ->
-                    event(
-                        pool,
-                        EventReason.NODE_POOL_REQUEST_REFUSED,
-                        occasion + ", " + PoolAnnotations.ACCEPTED_COMMAND.key(),
-                        why))
-                .stream())
-        .flatMap(events -> events)
-        .toList();
-  }
-
-  private static Stream<EventDraft> promoted(Pool pool, String occasion) {
-    if (!pool.spec().configuration().commands().asked().promotes()) {
-      return Stream.empty();
+    List<EventDraft> events = new ArrayList<>();
+    if (commands.asked().promotes()) {
+      String promoted =
+          published
+              .pending()
+              .map(pending -> " %s.".formatted(pending.configuration().profile()))
+              .orElse(", and there is none.");
+      events.add(
+          new EventDraft(
+              EventReason.MANUAL_UPGRADE_TRIGGER,
+              pool.id(),
+              occasion,
+              "A user promotes the pending configuration" + promoted));
     }
-    String message =
-        pool.status()
-            .configuration()
-            .pending()
-            .map(pending -> pending.configuration().profile())
-            .map("A user promotes the pending configuration %s."::formatted)
-            .orElse("A user promotes the pending configuration, and there is none.");
-    return Stream.of(event(pool, EventReason.MANUAL_UPGRADE_TRIGGER, occasion, message));
-  }
-
-  private static Stream<EventDraft> rolledBack(Pool pool, String occasion) {
-    return pool.spec().configuration().commands().asked().rollback().stream()
+    commands
+        .asked()
+        .rollback()
         .map(profile ->
             profile.isEmpty()
-                ? "A user rolls back to the configuration before %s."
-                    .formatted(pool.status().configuration().profile())
-                : "A user rolls back to %s."
-                    .formatted(UserText.shortened(profile, UserText.LONGEST_QUOTE)))
-        .map(message -> event(pool, EventReason.MANUAL_ROLLBACK_TRIGGER, occasion, message));
+                ? "the configuration before %s".formatted(published.profile())
+                : UserText.shortened(profile, UserText.LONGEST_QUOTE))
+        .ifPresent(target ->
+            events.add(
+                new EventDraft(
+                    EventReason.MANUAL_ROLLBACK_TRIGGER,
+                    pool.id(),
+                    occasion,
+                    "A user rolls back to %s.".formatted(target))));
+    refusals(commands)
+        .forEach((annotation, why) ->
+            events.add(
+                new EventDraft(
+                    EventReason.NODE_POOL_REQUEST_REFUSED,
+                    pool.id(),
+                    occasion + ", " + annotation.key(),
+                    why)));
+    return events;
   }
 
-  /** The Events of commands whose annotations have none of their values. */
-  private static Stream<EventDraft> refused(Pool pool, String occasion) {
-    ConfigurationCommands.Asked asked = pool.spec().configuration().commands().asked();
+  /** Why annotations of commands are refused: they have none of their values, or no record. */
+  private static SortedMap<PoolAnnotations, String> refusals(ConfigurationCommands commands) {
+    ConfigurationCommands.Asked asked = commands.asked();
     boolean starts = asked.rollout().filter(PoolAnnotations.START::equals).isPresent();
     String truths = PoolAnnotations.TRUE + " or " + PoolAnnotations.FALSE;
-    return Stream.concat(
-        asked.promote().stream()
-            .filter(_ -> !asked.promotes())
-            .map(text ->
-                refused(
-                    pool,
-                    occasion,
-                    PoolAnnotations.PROMOTE,
-                    text,
-                    truths + (starts ? ", and no rollout is started" : ""))),
-        asked.rollout().stream()
-            .filter(_ -> !starts && !asked.stops())
-            .map(text ->
-                refused(
-                    pool,
-                    occasion,
-                    PoolAnnotations.ROLLOUT,
-                    text,
-                    PoolAnnotations.START + " or " + PoolAnnotations.STOP)));
+    String phases = PoolAnnotations.START + " or " + PoolAnnotations.STOP;
+    SortedMap<PoolAnnotations, String> refusals = new TreeMap<>();
+    asked
+        .promote()
+        .filter(_ -> !asked.promotes())
+        .map(text ->
+            refusal(
+                PoolAnnotations.PROMOTE,
+                text,
+                starts ? truths + ", and no rollout is started" : truths))
+        .ifPresent(why -> refusals.put(PoolAnnotations.PROMOTE, why));
+    asked
+        .rollout()
+        .filter(_ -> !starts && !asked.stops())
+        .map(text -> refusal(PoolAnnotations.ROLLOUT, text, phases))
+        .ifPresent(why -> refusals.put(PoolAnnotations.ROLLOUT, why));
+    commands.problem().ifPresent(why -> refusals.put(PoolAnnotations.ACCEPTED_COMMAND, why));
+    return refusals;
   }
 
-  private static EventDraft refused(
-      Pool pool, String occasion, PoolAnnotations annotation, String text, String values) {
-    return event(
-        pool,
-        EventReason.NODE_POOL_REQUEST_REFUSED,
-        occasion + ", " + annotation.key(),
-        "The annotation %s is %s; it is %s."
-            .formatted(annotation.key(), UserText.quoted(text), values));
-  }
-
-  private static EventDraft event(Pool pool, EventReason reason, String occasion, String message) {
-    return new EventDraft(reason, EventDraft.Regarding.of(pool.id()), occasion, message);
+  private static String refusal(PoolAnnotations annotation, String text, String values) {
+    return "The annotation %s is %s; it is %s."
+        .formatted(annotation.key(), UserText.quoted(text), values);
   }
 
   /** Until when a change of the active configuration waits at most. */
@@ -259,16 +247,7 @@ public record PoolConfiguration(
     return state.isDisabled()
         ? Optional.of(
             "The active configuration %s is disabled, since boots into it failed on %s in a row; no machine is assigned until another one is active: promote, roll back, or change the spec."
-                .formatted(
-                    state.profile(),
-                    Messages.count(
-                        (int)
-                            state.active().stream()
-                                .flatMap(each -> each.boots().failures().stream())
-                                .map(ConfigurationState.FailedBoot::host)
-                                .distinct()
-                                .count(),
-                        "Host")))
+                .formatted(state.profile(), Messages.count(state.boots().hosts().size(), "Host")))
         : Optional.empty();
   }
 }

@@ -121,7 +121,7 @@ public final class Staging {
     return Optional.of(host.configuration())
         .filter(next -> next.equals(state.profile()) && !next.equals(booted) && !booted.isEmpty())
         .map(next ->
-            event(
+            new EventDraft(
                 EventReason.CONFIG_STAGED,
                 node,
                 "%s %s".formatted(next, occasion(host, state)),
@@ -137,7 +137,7 @@ public final class Staging {
         last.equals(state.profile())
             ? state.isDisabled() ? "it is disabled" : otherwise
             : "the active configuration is %s".formatted(state.profile());
-    return event(
+    return new EventDraft(
         EventReason.CONFIG_UNSTAGED,
         node,
         "%s instead of %s %s".formatted(configuration, last, occasion(host, state)),
@@ -151,9 +151,5 @@ public final class Staging {
         .formatted(
             state.active().map(each -> each.activatedAt().toString()).orElse(""),
             host.report().bootId());
-  }
-
-  private static EventDraft event(EventReason reason, Node node, String occasion, String message) {
-    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message);
   }
 }

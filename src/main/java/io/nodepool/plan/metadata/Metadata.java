@@ -158,7 +158,7 @@ public final class Metadata {
     boolean reservation = taints.stream().anyMatch(t -> t.key().equals(NodeTaints.RESERVED.key()));
     return new EventDraft(
         reason,
-        EventDraft.Regarding.of(node),
+        node,
         "generation %d%s: %s"
             .formatted(pool.generation(), reservation ? afterDisruptions(node) : "", words),
         "Node %s is %s %s: %s."

@@ -123,8 +123,8 @@ record LostMachine(
     BootRequest next =
         last.again(host().report().bootId(), subject.now(), BootRequest.Outcome.NOT_VERIFIED)
             .withKind(BootKind.VERIFICATION)
-            .ofAlert("")
-            .into("");
+            .withAlert("")
+            .withConfiguration("");
     return PlannedAction.quiet(
         new Action.OnHost(
             new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next)),

@@ -86,7 +86,7 @@ record NodeReboot(
                         subject.node().operation(reboot),
                         subject.now(),
                         host().boot())
-                    .ofAlert(
+                    .withAlert(
                         AlertVerificationCause.verifiedFor(reboot)
                             .orElseGet(() -> RepairCause.repairedBy(reboot))));
     return MachinePlan.of(
@@ -168,7 +168,8 @@ record NodeReboot(
   }
 
   private Action request(BootRequest request) {
-    BootRequest next = request.into(request.kind().boots() ? host().configuration() : "");
+    BootRequest next =
+        request.withConfiguration(request.kind().boots() ? host().configuration() : "");
     return new Action.OnHost(
         new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next));
   }

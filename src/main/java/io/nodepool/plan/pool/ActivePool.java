@@ -20,12 +20,12 @@ import io.nodepool.plan.repair.LostNodes;
 import io.nodepool.plan.repair.RepairLimits;
 import io.nodepool.plan.repair.Repairs;
 import io.nodepool.plan.repair.StoppedMachines;
-import io.nodepool.plan.report.AssignmentRefusal;
 import io.nodepool.plan.report.MissingHosts;
 import io.nodepool.plan.report.PoolReport;
 import io.nodepool.plan.report.StatusRefusal;
 import io.nodepool.plan.rollout.Rollout;
 import io.nodepool.plan.rollout.RolloutReport;
+import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,8 +74,9 @@ final class ActivePool {
     this.lost = LostNodes.plan(seen, now, settings);
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
     this.stopped = StoppedMachines.of(limits);
-    StoppedMachines.Leaving leave = stopped.next(limits, rackSize);
-    this.late = new Delivery(seen, refusal.isPresent(), now, settings).check(leave.members());
+    StoppedMachines.Leaving mayLeave = stopped.next(limits, rackSize);
+    this.late =
+        new Delivery(seen, refusal.isPresent(), now, settings).check(mayLeave.members());
     this.configuration =
         PoolConfiguration.plan(seen, hasGpus, ofSpec.mayGrow(), late.members(), now, settings);
     this.validity = Validation.withConfiguration(ofSpec, seen, configuration.state());
@@ -86,7 +87,7 @@ final class ActivePool {
     this.nextConfiguration =
         rollout.applied(configuration.state(), seen.pool().status().configuration(), now);
     this.scaleDown = ScaleDown.plan(seen, admission, seen.pool().spec().target(), rackSize, now);
-    StoppedMachines.Leaving leaving = leave.among(late.returned());
+    StoppedMachines.Leaving leaving = mayLeave.among(late.returned());
     this.repairs =
         Repairs.plan(leaving.recorded(limits), admission, stopped.without(leaving), rackSize);
     Capacity.Supply supply = growth.supply();
@@ -150,14 +151,13 @@ final class ActivePool {
 
   private List<Finding> findings() {
     Optional<String> missing = MissingHosts.of(seen);
-    Optional<String> refused =
-        AssignmentRefusal.of(seen, growth.growth().map(Growth::granted).orElse(0));
+    Optional<String> refused = refusedAssignments();
     List<Finding> findings = new ArrayList<>(repairs.held().stream().toList());
     findings.add(validity.finding());
     findings.add(
         refused
             .filter(_ -> missing.isEmpty())
-            .map(AssignmentRefusal::capacity)
+            .map(why -> new Finding(CapacityReason.INTERNAL_ERROR, why))
             .orElse(growth.supply().finding()));
     findings.add(growth.grant().finding());
     findings.add(
@@ -171,6 +171,19 @@ final class ActivePool {
         Reconfiguration.check(
             seen, configuration.state(), rollout.progress(), configuration.verdict()));
     return findings;
+  }
+
+  /**
+   * The message that the API server refuses to assign Hosts, for instance because of an admission
+   * policy; empty if it does not, and while the pool wants no Host. It is no lack of machines: no
+   * Host is blamed for it, and one is tried at a time (decision D185).
+   */
+  private Optional<String> refusedAssignments() {
+    int granted = growth.growth().map(Growth::granted).orElse(0);
+    return seen.refusals()
+        .assignments()
+        .filter(_ -> granted > seen.held() - seen.assigning())
+        .map(PoolSnapshot.RefusedAssignments::message);
   }
 
   private PoolStatus status() {

@@ -13,77 +13,72 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates free Hosts of one instance type to claims. Claims are served in their order, and each
- * takes the first Hosts that it admits (decision D10). A spot claim admits only Hosts that are
- * available to spot pools (decision D134). A rack type is allocated in whole racks; single Hosts of
- * a rack type go only to the pool that holds the rest of their rack (decision D5).
- *
- * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are allocated
- *     singly
+ * The free Hosts of one instance type that are allocated to one claim. Claims are served in their
+ * order, and each takes the first Hosts that it admits (decision D10). A spot claim admits only
+ * Hosts that are available to spot pools (decision D134). A rack type is allocated in whole racks;
+ * single Hosts of a rack type go only to the pool that holds the rest of their rack (decision D5).
  */
-record Allocation(FreeHosts free, int rackSize) {
-  /** The turn of a claim: what is left for it once all earlier claims took theirs. */
-  Turn turn(Claim own, List<Claim> others) {
-    return new Turn(own, before(own, others));
+final class Allocation {
+  private final FreeHosts free;
+  private final int rackSize;
+  private final Claim own;
+
+  /** The claims that are served earlier, in their order. */
+  private final List<Claim> before;
+
+  /** UIDs of the Hosts that the earlier claims take; null until a Host had to be examined. */
+  private @Nullable Set<String> taken;
+
+  /**
+   * What is left for a claim once all earlier ones took theirs.
+   *
+   * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
+   *     allocated singly
+   */
+  Allocation(FreeHosts free, int rackSize, Claim own, List<Claim> others) {
+    this.free = free;
+    this.rackSize = rackSize;
+    this.own = own;
+    this.before =
+        others.stream()
+            .filter(other -> Claim.ORDER.compare(other, own) < 0)
+            .sorted(Claim.ORDER)
+            .toList();
   }
 
-  /** What is left for one claim. */
-  final class Turn {
-    private final Claim own;
-    private final List<Claim> before;
+  /** The number of Hosts available to the claim, at most {@code wanted}. */
+  int count(int wanted) {
+    return admitsAny()
+        ? Math.clamp(free.now().of(own.isSpot()).size() - takenBefore(), 0, wanted)
+        : share(wanted).size();
+  }
 
-    /** UIDs of the Hosts that the earlier claims take; null until a Host had to be examined. */
-    private @Nullable Set<String> taken;
-
-    private Turn(Claim own, List<Claim> before) {
-      this.own = own;
-      this.before = before;
+  /** The Hosts for the claim, at most {@code wanted}. */
+  List<FreeHost> share(int wanted) {
+    if (wanted <= 0) {
+      return List.of();
     }
+    return admitsAny()
+        ? free.now().of(own.isSpot()).stream().skip(takenBefore()).limit(wanted).toList()
+        : chosen(own, wanted, taken());
+  }
 
-    /** The number of Hosts available to the claim, at most {@code wanted}. */
-    int count(int wanted) {
-      return admitsAny(own, before)
-          ? Math.clamp(free.now().of(own.isSpot()).size() - takenBefore(own, before), 0, wanted)
-          : share(wanted).size();
-    }
-
-    /** The Hosts for the claim, at most {@code wanted}. */
-    List<FreeHost> share(int wanted) {
-      if (wanted <= 0) {
-        return List.of();
-      }
-      return admitsAny(own, before)
-          ? free.now().of(own.isSpot()).stream()
-              .skip(takenBefore(own, before))
-              .limit(wanted)
-              .toList()
-          : chosen(own, wanted, taken());
-    }
-
-    private Set<String> taken() {
-      Set<String> known = taken;
-      if (known == null) {
-        known = new TreeSet<>();
-        for (Claim claim : before) {
-          for (FreeHost host : chosen(claim, claim.outstanding(), known)) {
-            known.add(host.id().uid());
-          }
+  private Set<String> taken() {
+    Set<String> known = taken;
+    if (known == null) {
+      known = new TreeSet<>();
+      for (Claim claim : before) {
+        for (FreeHost host : chosen(claim, claim.outstanding(), known)) {
+          known.add(host.id().uid());
         }
-        taken = known;
       }
-      return known;
+      taken = known;
     }
-  }
-
-  private static List<Claim> before(Claim own, List<Claim> others) {
-    return others.stream()
-        .filter(other -> Claim.ORDER.compare(other, own) < 0)
-        .sorted(Claim.ORDER)
-        .toList();
+    return known;
   }
 
   /** Whether every claim admits every Host, so that Hosts need not be examined one by one. */
-  private boolean admitsAny(Claim own, List<Claim> before) {
+  private boolean admitsAny() {
     return rackSize <= 1
         && !own.affinity().isSelective()
         && before.stream().noneMatch(claim -> claim.affinity().isSelective());
@@ -93,28 +88,26 @@ record Allocation(FreeHosts free, int rackSize) {
    * How many of the Hosts that the claim may take the earlier claims take. On-demand claims come
    * first, and take of all Hosts.
    */
-  private long takenBefore(Claim own, List<Claim> before) {
-    long onDemand = outstanding(before, false);
-    return own.isSpot()
-        ? free.now().spotAmongFirst(onDemand) + outstanding(before, true)
-        : onDemand;
+  private long takenBefore() {
+    long onDemand = outstanding(false);
+    return own.isSpot() ? free.now().spotAmongFirst(onDemand) + outstanding(true) : onDemand;
   }
 
-  private static long outstanding(List<Claim> claims, boolean spot) {
-    return claims.stream()
+  private long outstanding(boolean spot) {
+    return before.stream()
         .filter(claim -> claim.isSpot() == spot)
         .mapToLong(Claim::outstanding)
         .sum();
   }
 
   /** The Hosts that a claim chooses from those that are not taken. */
-  private List<FreeHost> chosen(Claim claim, int wanted, Set<String> taken) {
+  private List<FreeHost> chosen(Claim claim, int wanted, Set<String> without) {
     if (wanted <= 0) {
       return List.of();
     }
     Stream<FreeHost> admitted =
         free.now().of(claim.isSpot()).stream()
-            .filter(host -> !taken.contains(host.id().uid()))
+            .filter(host -> !without.contains(host.id().uid()))
             .filter(host -> claim.affinity().admits(host.id(), host.machine()));
     return rackSize <= 1
         ? admitted.limit(wanted).toList()

@@ -22,9 +22,11 @@ import java.util.Set;
  * (decision D10).
  *
  * @param own the claim of the pool
+ * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are allocated
+ *     singly
  * @param queues whether requests for its type are queued
  */
-record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean queues) {
+record Capacity(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
   /** A part of a request can be served. */
   private static final Set<PoolReason> PARTLY =
       Set.of(CapacityReason.PARTIAL, CapacityReason.PARTIAL_NODE_AFFINITY);
@@ -73,7 +75,7 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
           new Capacity(
                   seen,
                   own,
-                  new Allocation(seen.free(), rackSize),
+                  rackSize,
                   !known.offer().unqueued().contains(seen.pool().spec().instanceType()))
               .supply();
     };
@@ -81,17 +83,21 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
 
   private Supply supply() {
     int wanted = Math.max(0, own.target() - own.held());
-    Allocation.Turn turn = allocation.turn(own, seen.others());
-    int available = Math.min(wanted, turn.count(Math.max(wanted, own.outstanding())));
+    Allocation allocation = allocation(own);
+    int available = Math.min(wanted, allocation.count(Math.max(wanted, own.outstanding())));
     // Racks are allocated whole, so their share is not limited by the number of assignments that
     // may be under way.
-    int atOnce = allocation.rackSize() <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE;
+    int atOnce = rackSize <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE;
     return new Supply(
         available == wanted ? Finding.of(CapacityReason.SUFFICIENT) : shortage(wanted, available),
-        turn.share(Math.min(own.outstanding(), atOnce)),
+        allocation.share(Math.min(own.outstanding(), atOnce)),
         available,
         queues,
         available < own.outstanding() ? seen.free().next() : Optional.empty());
+  }
+
+  private Allocation allocation(Claim claim) {
+    return new Allocation(seen.free(), rackSize, claim, seen.others());
   }
 
   private Finding shortage(int wanted, int available) {
@@ -100,8 +106,7 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
     String missing = Messages.count(wanted - available, "Node");
     boolean partly = available > 0 || isPartlyServed();
     if (own.affinity().isSelective()
-        && allocation.turn(own.withAffinity(Affinity.any()), seen.others()).count(wanted)
-            == wanted) {
+        && allocation(own.withAffinity(Affinity.any())).count(wanted) == wanted) {
       return new Finding(
           partly
               ? CapacityReason.PARTIAL_NODE_AFFINITY

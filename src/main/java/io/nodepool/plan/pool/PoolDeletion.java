@@ -42,28 +42,21 @@ final class PoolDeletion {
       return new Finding(
           NodesRemovedReason.COMPLETE, "All nodes have been removed from the NodePool.");
     }
-    return NodesWithoutHost.beside(incomplete(seen, scaleDown), seen);
-  }
-
-  private static Finding incomplete(PoolSnapshot seen, ScaleDown.Outlook scaleDown) {
-    Optional<String> trouble = trouble(seen);
-    if (trouble.isPresent()) {
-      return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get() + fleet(seen));
-    }
-    int left = seen.held();
-    return new Finding(
-        NodesRemovedReason.PENDING,
-        "%s left to remove%s%s."
-            .formatted(Messages.count(left, "node"), scaleDown.text(), fleet(seen)));
-  }
-
-  /** Why no removal begins, as text to append; empty if the fleet can be reached. */
-  private static String fleet(PoolSnapshot seen) {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost lost ->
-          "; no removal begins while the fleet's offer cannot be read: " + lost.why();
-      case PoolSnapshot.Offer.Known _ -> "";
-    };
+    String fleet =
+        switch (seen.offer()) {
+          case PoolSnapshot.Offer.Lost lost ->
+              "; no removal begins while the fleet's offer cannot be read: " + lost.why();
+          case PoolSnapshot.Offer.Known _ -> "";
+        };
+    Finding incomplete =
+        trouble(seen)
+            .map(trouble -> new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble + fleet))
+            .orElseGet(() ->
+                new Finding(
+                    NodesRemovedReason.PENDING,
+                    "%s left to remove%s%s."
+                        .formatted(Messages.count(seen.held(), "node"), scaleDown.text(), fleet)));
+    return NodesWithoutHost.beside(incomplete, seen);
   }
 
   /** The error of removals that keep failing; empty if there is none. */

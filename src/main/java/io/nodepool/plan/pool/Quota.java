@@ -48,7 +48,7 @@ final class Quota {
     String type = seen.pool().spec().instanceType();
     OptionalInt limit = offer.quotaOf(type);
     if (limit.isEmpty() && settings.delivery().missingQuotaIsUnlimited()) {
-      return new Grant(under(), Math.max(kept, own.target()));
+      return new Grant(Finding.of(QuotaReason.UNDER), Math.max(kept, own.target()));
     }
     if (limit.isEmpty()) {
       return new Grant(
@@ -59,7 +59,7 @@ final class Quota {
     }
     long use = useInOrder(seen.others(), own, kept, limit.getAsInt());
     return use <= limit.getAsInt()
-        ? new Grant(under(), Math.max(kept, own.target()))
+        ? new Grant(Finding.of(QuotaReason.UNDER), Math.max(kept, own.target()))
         : new Grant(over(type, offer, use, limit.getAsInt()), kept);
   }
 
@@ -81,10 +81,6 @@ final class Quota {
       used += used + increment <= limit ? increment : 0;
     }
     return used + Math.max(0, own.target() - ownUse);
-  }
-
-  private static Finding under() {
-    return Finding.of(QuotaReason.UNDER);
   }
 
   private static Finding over(String type, FleetOffer offer, long use, int limit) {

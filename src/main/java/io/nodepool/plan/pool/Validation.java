@@ -95,7 +95,9 @@ record Validation(InstanceCatalogue catalogue) {
         .or(() -> wrongClass(spec, type))
         .or(() -> wrongAffinity(spec, offer))
         .or(() -> wrongDriver(spec))
-        .or(() -> wrongConfiguration(seen, type))
+        .or(() ->
+            PoolConfiguration.problem(pool, type.isGpu(), seen.availability())
+                .map(why -> why + "."))
         .or(() -> wrongMetadata(spec))
         .map(why -> validity(ValidatedReason.INVALID, why))
         .orElseGet(() -> valid(spec, offer));
@@ -156,12 +158,6 @@ record Validation(InstanceCatalogue catalogue) {
         : Optional.of(
             "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
                 .formatted(spec.configuration().request().gpuVersion()));
-  }
-
-  /** Why no configuration on offer is what the spec asks for, and what is on offer. */
-  private static Optional<String> wrongConfiguration(PoolSnapshot seen, InstanceType type) {
-    return PoolConfiguration.problem(seen.pool(), type.isGpu(), seen.availability())
-        .map(why -> why + ".");
   }
 
   private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {

@@ -51,10 +51,7 @@ final class ConfigurationReport {
           EventReason.NODE_POOL_DISABLED,
           since,
           "Configuration %s is disabled, since boots into it failed in a row, on %s. Promote another one, roll back, or change the spec."
-              .formatted(
-                  next.profile(),
-                  String.join(
-                      ", ", next.active().map(ConfigurationReport::hosts).orElse(List.of()))));
+              .formatted(next.profile(), String.join(", ", next.boots().hosts())));
     }
   }
 
@@ -76,10 +73,10 @@ final class ConfigurationReport {
                 active.activatedAt(),
                 active.boots().countedSince().map(Instant::toString).orElse("then"));
     BootedMembers booted = members.byConfiguration();
-    List<FailedBoot> known = before.active().map(each -> each.boots().failures()).orElse(List.of());
+    List<FailedBoot> known = before.boots().failures();
     boolean isUnderWay = booted.count(next.profile()) < booted.count();
     if (isUnderWay && !known.containsAll(active.boots().failures())) {
-      List<String> hosts = hosts(active);
+      List<String> hosts = active.boots().hosts();
       recorder.emit(
           EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
           "boots of " + since,
@@ -100,10 +97,6 @@ final class ConfigurationReport {
               .formatted(next.profile(), Reconfiguration.stagingFailure(members).orElseThrow()),
           members.count(Members.Trait.STAGING_FAILED));
     }
-  }
-
-  private static List<String> hosts(Revision active) {
-    return active.boots().failures().stream().map(FailedBoot::host).distinct().sorted().toList();
   }
 
   private static void activated(

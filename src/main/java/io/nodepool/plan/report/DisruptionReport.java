@@ -10,7 +10,6 @@ import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Emits a pool's Events about the disruptions of its Nodes of one kind: one Event of each reason
@@ -55,7 +54,7 @@ record DisruptionReport(
         EventReason.NODE_POOL_REMOVE_NODES,
         Occurrence.CHOSEN,
         "Removing %s"
-            + because(why(Occurrence.CHOSEN))
+            + because(Occurrence.CHOSEN)
             + (withdrawn == 0 ? "" : " Removals withdrawn so far: " + withdrawn + "."));
     emit(
         EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
@@ -63,21 +62,31 @@ record DisruptionReport(
         "%s marked to be removed.");
   }
 
-  /** Why the Nodes of the batch had this occurrence; empty text if that is not known of each. */
-  private String why(Occurrence what) {
+  /**
+   * The end of a sentence, with why the Nodes of the batch had this occurrence, if that is known of
+   * each; part of a form.
+   */
+  private String because(Occurrence what) {
     if (as == CountsAs.REMOVAL && seen.pool().isTerminating()) {
-      return "the NodePool is being deleted";
+      return because("the NodePool is being deleted");
     }
     List<String> words = batch.causes(what);
     List<CauseKind> kinds =
         words.stream().map(KnownCause.Catalogue::of).flatMap(Optional::stream).toList();
-    // A later version may have counted a cause that this one does not know.
-    return kinds.size() < words.size()
-        ? ""
-        : kinds.stream()
-            .map(kind -> kind.ofPool().apply(seen.pool().spec().target(), seen.held()))
-            .sorted()
-            .collect(Collectors.joining("; "));
+    if (kinds.size() < words.size()) {
+      // A later version may have counted a cause that this one does not know.
+      return because("");
+    }
+    List<String> whys = kinds.stream().map(this::why).sorted().toList();
+    boolean isOfEach =
+        batch.count(what) > 1 && kinds.stream().anyMatch(kind -> why(kind).equals(kind.text()));
+    return isOfEach
+        ? ", each since %s.".formatted(String.join(" or since ", whys))
+        : because(String.join("; ", whys));
+  }
+
+  private String why(CauseKind kind) {
+    return kind.ofPool().apply(seen.pool().spec().target(), seen.held());
   }
 
   /** The end of a sentence, with this reason for it if there is one; part of a form. */
@@ -92,7 +101,7 @@ record DisruptionReport(
           Occurrence.CORDONED,
           "%s cordoned "
               + purpose()
-              + because(as == CountsAs.REBOOT ? why(Occurrence.CORDONED) : reclaimed()));
+              + (as == CountsAs.REBOOT ? because(Occurrence.CORDONED) : because(reclaimed())));
     }
     if (batch.isUnreported(Occurrence.CORDONED_AGAIN)) {
       recorder.emit(

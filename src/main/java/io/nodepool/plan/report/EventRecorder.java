@@ -1,6 +1,5 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
@@ -12,7 +11,6 @@ import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
-import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.util.List;
 import java.util.Optional;
@@ -33,19 +31,20 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
    * Whether the condition has this reason now and did not have it before. A reason from before the
    * condition became Unknown still counts.
    */
-  boolean entered(PoolCondition type, PoolReason reason) {
-    return is(next, type, reason)
-        && !is(before, type, reason)
-        && !before.known(type).equals(Optional.of(reason));
+  boolean entered(PoolReason reason) {
+    return is(next, reason)
+        && !is(before, reason)
+        && !before.known(reason.condition()).equals(Optional.of(reason));
   }
 
-  static boolean is(PoolStatus status, PoolCondition type, PoolReason reason) {
-    return status.condition(type).map(Condition::reason).filter(reason::equals).isPresent();
+  /** Whether the condition of this reason has it. */
+  static boolean is(PoolStatus status, PoolReason reason) {
+    return status.condition(reason.condition()).filter(c -> c.reason() == reason).isPresent();
   }
 
-  void onEntering(PoolCondition type, PoolReason reason, EventReason event) {
-    if (entered(type, reason)) {
-      emit(event, type);
+  void onEntering(PoolReason reason, EventReason event) {
+    if (entered(reason)) {
+      emit(event, reason.condition());
     }
   }
 
@@ -62,21 +61,6 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
         .orElse("first");
   }
 
-  /** Emits a failed quota check. */
-  void onFailedQuotaCheck() {
-    if (failedToCheckQuota(next) && !failedToCheckQuota(before)) {
-      emit(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, PoolCondition.QUOTA);
-    }
-  }
-
-  private static boolean failedToCheckQuota(PoolStatus status) {
-    return is(status, PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR);
-  }
-
-  private static boolean isInvalid(PoolStatus status) {
-    return is(status, PoolCondition.VALIDATED, ValidatedReason.INVALID);
-  }
-
   /**
    * Emits that the capacity became insufficient. A capacity that could not be read does not count
    * as insufficient, and one that could not be read in between keeps its last known reason. While
@@ -84,7 +68,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
    */
   void onLeavingSufficient() {
     boolean wasSufficient =
-        isInvalid(before)
+        is(before, ValidatedReason.INVALID)
             || before
                 .known(PoolCondition.CAPACITY)
                 .map(reason -> reason == CapacityReason.SUFFICIENT)
@@ -124,7 +108,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   void onReachingTarget(int last, int target) {
     boolean missed = before.currentNodes() < target;
     if ((target == last && !missed)
-        || !is(next, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
+        || !is(next, AtTargetReason.TARGET_MET)
         || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
       return;
     }

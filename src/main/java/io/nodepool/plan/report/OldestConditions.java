@@ -59,9 +59,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
     conditions.putAll(plan.status().conditions());
     for (Finding finding : findings(plan.status(), seen)) {
-      PoolCondition type = finding.reason().condition();
-      Condition next = finding.at(now);
-      conditions.put(type, published.condition(type).map(next::following).orElse(next));
+      conditions.put(finding.reason().condition(), finding.after(published, now));
     }
     // While a pool is being deleted, what is not about its deletion stays as it was.
     if (seen.pool().isTerminating()) {

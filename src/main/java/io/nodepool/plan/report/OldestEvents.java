@@ -23,7 +23,7 @@ public final class OldestEvents {
 
   /** The action with the Events of the oldest reference beside its own. */
   public static PlannedAction beside(PlannedAction plannedAction) {
-    return plannedAction.withEvents(
+    return plannedAction.withEventDrafts(
         plannedAction.eventDrafts().stream()
             .flatMap(newer -> Stream.concat(Stream.of(newer), of(newer)))
             .toList());
@@ -72,7 +72,7 @@ public final class OldestEvents {
             .map(set ->
                 new EventDraft(
                     EventReason.OLDEST_NODE_ACTIVE,
-                    EventDraft.Regarding.of(node),
+                    node,
                     node.status()
                         .condition(NodeCondition.ACTIVE)
                         .map(NodeStatus.Entry::since)

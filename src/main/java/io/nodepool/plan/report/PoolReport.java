@@ -7,6 +7,7 @@ import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot.RefusedAssignments;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
@@ -53,12 +54,9 @@ public final class PoolReport {
     PoolStatus published = seen.pool().status();
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
     for (Finding finding : findings) {
-      Condition next = finding.at(now);
-      PoolCondition type = finding.reason().condition();
       conditions.put(
-          type,
-          StatusRefusal.publishable(
-              seen, published.condition(type).map(next::following).orElse(next), now));
+          finding.reason().condition(),
+          StatusRefusal.publishable(seen, finding.after(published, now), now));
     }
     return conditions;
   }
@@ -102,7 +100,7 @@ public final class PoolReport {
    */
   private static OptionalInt reached(PoolStatus published) {
     return published.events().reachedTarget().isPresent()
-            || !EventRecorder.is(published, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
+            || !EventRecorder.is(published, AtTargetReason.TARGET_MET)
         ? published.events().reachedTarget()
         : OptionalInt.of(published.growth().map(Growth::target).orElse(0));
   }
@@ -123,26 +121,20 @@ public final class PoolReport {
           "created",
           "NodePool %s is created.".formatted(pool.id().name()));
     }
-    invalidCause.ifPresent(
-        cause -> recorder.onEntering(PoolCondition.VALIDATED, ValidatedReason.INVALID, cause));
+    invalidCause.ifPresent(cause -> recorder.onEntering(ValidatedReason.INVALID, cause));
     recorder.onEntering(
-        PoolCondition.VALIDATED,
-        ValidatedReason.NODE_CONFIG_INTERNAL_ERROR,
-        EventReason.NODE_CONFIG_INTERNAL_ERROR);
-    recorder.onEntering(PoolCondition.QUOTA, QuotaReason.OVER, EventReason.OVER_QUOTA);
-    recorder.onEntering(
-        PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+        ValidatedReason.NODE_CONFIG_INTERNAL_ERROR, EventReason.NODE_CONFIG_INTERNAL_ERROR);
+    recorder.onEntering(QuotaReason.OVER, EventReason.OVER_QUOTA);
+    recorder.onEntering(QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     if (MissingHosts.of(seen).isEmpty()) {
-      recorder.onFailedQuotaCheck();
+      recorder.onEntering(QuotaReason.INTERNAL_ERROR, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     }
     if (next.condition(PoolCondition.AT_TARGET).isPresent()
         && (MissingHosts.of(seen).isPresent()
             || NodeAdmission.of(seen, now).isPresent()
-            || AssignmentRefusal.isReported(next))) {
+            || RefusedAssignments.published(next).isPresent())) {
       recorder.onEntering(
-          PoolCondition.AT_TARGET,
-          AtTargetReason.INTERNAL_ERROR,
-          EventReason.NODE_POOL_NODES_REQUEST_FAILED);
+          AtTargetReason.INTERNAL_ERROR, EventReason.NODE_POOL_NODES_REQUEST_FAILED);
     }
     StatusRefusal.emit(recorder, seen, now);
     metadata(seen, recorder);

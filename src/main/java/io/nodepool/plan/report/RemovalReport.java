@@ -5,7 +5,6 @@ import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
 
 /** Emits a pool's Events about removals and reboots that fail, and about its own deletion. */
@@ -52,7 +51,7 @@ record RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
   }
 
   private void deleted() {
-    if (recorder.entered(PoolCondition.NODES_REMOVED, NodesRemovedReason.COMPLETE)) {
+    if (recorder.entered(NodesRemovedReason.COMPLETE)) {
       recorder.emit(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.");
       recorder.emit(
           EventReason.NODE_POOL_DELETED,

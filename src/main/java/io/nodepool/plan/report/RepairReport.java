@@ -54,7 +54,7 @@ final class RepairReport {
         .next()
         .condition(PoolCondition.REPAIRS_HELD)
         .filter(held -> held.reason() != RepairsHeldReason.ALERT_SUSPECTED)
-        .filter(held -> recorder.entered(PoolCondition.REPAIRS_HELD, held.reason()))
+        .filter(held -> recorder.entered(held.reason()))
         .ifPresent(held ->
             recorder.emit(
                 EventReason.REPAIRS_HELD,

@@ -156,23 +156,14 @@ public record Rollout(
     if (tries.unmet().size() >= MOST_FAILURES) {
       return state.paused(tries.text());
     }
-    List<ConfigurationState.FailedBoot> failures =
-        configuration.active().map(active -> active.boots().failures()).orElse(List.of());
+    List<ConfigurationState.FailedBoot> failures = configuration.boots().failures();
     return failures.size() >= MOST_FAILURES
         ? state.paused(
             failures.stream().allMatch(ConfigurationState.FailedBoot::booted)
                 ? "The last %d boots ended in another configuration, on %s."
-                    .formatted(failures.size(), hosts(failures))
+                    .formatted(failures.size(), String.join(", ", configuration.boots().hosts()))
                 : "The last %d boots of the configuration failed.".formatted(failures.size()))
         : state;
-  }
-
-  private static String hosts(List<ConfigurationState.FailedBoot> failures) {
-    return failures.stream()
-        .map(ConfigurationState.FailedBoot::host)
-        .distinct()
-        .sorted()
-        .collect(Collectors.joining(", "));
   }
 
   /**

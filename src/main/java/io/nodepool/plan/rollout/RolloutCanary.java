@@ -41,8 +41,7 @@ record RolloutCanary(
   static RolloutCanary of(
       PoolSnapshot seen, ConfigurationState configuration, RolloutSettings settings, Instant now) {
     Optional<RolloutState.Canary> before = configuration.rollout().canary();
-    boolean trusted = configuration.active().filter(active -> active.boots().trusted()).isPresent();
-    if (settings.canary() == 0 || trusted) {
+    if (settings.canary() == 0 || configuration.boots().trusted()) {
       return new RolloutCanary(
           before, OptionalInt.empty(), 0, Optional.empty(), Optional.empty(), false);
     }

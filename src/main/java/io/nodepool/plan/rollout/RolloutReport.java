@@ -142,7 +142,7 @@ public record RolloutReport(PoolSnapshot seen, ConfigurationState next) {
     ConfigurationState published = published();
     return new EventDraft(
         reason,
-        EventDraft.Regarding.of(seen.pool().id()),
+        seen.pool().id(),
         "rollout %d of %s, since %s, command %d"
             .formatted(
                 after.number(),

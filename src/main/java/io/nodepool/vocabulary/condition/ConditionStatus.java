@@ -1,19 +1,10 @@
 package io.nodepool.vocabulary.condition;
 
+import io.nodepool.vocabulary.Word;
+
 /** The status of a Kubernetes condition. */
-public enum ConditionStatus {
-  TRUE("True"),
-  FALSE("False"),
-  UNKNOWN("Unknown");
-
-  private final String word;
-
-  ConditionStatus(String word) {
-    this.word = word;
-  }
-
-  /** The word on the wire: {@code True}, {@code False} or {@code Unknown}. */
-  public String word() {
-    return word;
-  }
+public enum ConditionStatus implements Word {
+  TRUE,
+  FALSE,
+  UNKNOWN
 }

@@ -3,22 +3,19 @@ package io.nodepool.vocabulary.condition;
 /** The reasons of the condition MetadataSynced of the oldest reference (decision D246). */
 public enum MetadataSyncedReason implements PoolCondition.PoolReason {
   SYNCED(
-      "Synced",
       ConditionStatus.TRUE,
       "All Nodes that stay carry the record of the labels, annotations and taints of the spec."),
   PENDING(
-      "Pending",
       ConditionStatus.FALSE,
       "A Node that stays does not carry that record, or no Node of the pool has joined yet."),
   UNKNOWN(
-      "Unknown",
       ConditionStatus.UNKNOWN,
       "Machines of the pool cannot be read, and no Node that can be read lacks that record.");
 
   private final Facts facts;
 
-  MetadataSyncedReason(String word, ConditionStatus status, String meaning) {
-    this.facts = new Facts(PoolCondition.METADATA_SYNCED, word, status, meaning);
+  MetadataSyncedReason(ConditionStatus status, String meaning) {
+    this.facts = new Facts(PoolCondition.METADATA_SYNCED, status, meaning);
   }
 
   @Override

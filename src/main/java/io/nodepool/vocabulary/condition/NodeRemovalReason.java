@@ -7,35 +7,29 @@ import io.nodepool.vocabulary.DefinedWord;
  * to this operator.
  */
 public enum NodeRemovalReason implements DefinedWord {
-  MARKED("Marked", "The Node is chosen and cordoned; this may still be withdrawn."),
-  TERMINATING(
-      "Terminating", "Nothing more is evicted; the machine is stopped, or is stopped next."),
-  DRAINING("Draining", "The Node's Pods are being evicted."),
+  MARKED("The Node is chosen and cordoned; this may still be withdrawn."),
+  TERMINATING("Nothing more is evicted; the machine is stopped, or is stopped next."),
+  DRAINING("The Node's Pods are being evicted."),
   BLOCKED_BY_BUDGET(
-      "BlockedByBudget",
       "PodDisruptionBudgets do not allow the next eviction; it is retried until the deadline."),
-  DETACHING("Detaching", "No Pod is left; volumes are still attached to the Node."),
+  DETACHING("No Pod is left; volumes are still attached to the Node."),
   VERIFYING(
-      "Verifying",
       "No Pod is left; an alert about the machine is held, and it is verified before another pool may get it."),
   PRESERVED(
-      "Preserved",
       "The Node is drained, and its machine is kept for inspection for a while; its pool does not count it any more."),
   AWAITING_FINALIZERS(
-      "AwaitingFinalizers",
       "The deletion of the Node was accepted; finalizers of other clients keep the object."),
   FORCED(
-      "Forced",
       "The deadline has passed; the remaining Pods are deleted regardless of PodDisruptionBudgets.");
 
-  private final Definition definition;
+  private final String meaning;
 
-  NodeRemovalReason(String word, String meaning) {
-    this.definition = new Definition(word, meaning);
+  NodeRemovalReason(String meaning) {
+    this.meaning = meaning;
   }
 
   @Override
-  public Definition definition() {
-    return definition;
+  public String meaning() {
+    return meaning;
   }
 }

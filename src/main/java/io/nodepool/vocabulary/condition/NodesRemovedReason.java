@@ -6,17 +6,15 @@ package io.nodepool.vocabulary.condition;
  */
 public enum NodesRemovedReason implements PoolCondition.PoolReason {
   COMPLETE(
-      "Complete",
       ConditionStatus.TRUE,
       "The pool has no Node and no machine left; the object is deleted next."),
-  PENDING("Pending", ConditionStatus.FALSE, "Nodes of the pool are still being removed."),
-  INTERNAL_ERROR(
-      "InternalError", ConditionStatus.UNKNOWN, "The removal of a Node failed; it is retried.");
+  PENDING(ConditionStatus.FALSE, "Nodes of the pool are still being removed."),
+  INTERNAL_ERROR(ConditionStatus.UNKNOWN, "The removal of a Node failed; it is retried.");
 
   private final Facts facts;
 
-  NodesRemovedReason(String word, ConditionStatus status, String meaning, String... message) {
-    this.facts = new Facts(PoolCondition.NODES_REMOVED, word, status, meaning, message);
+  NodesRemovedReason(ConditionStatus status, String meaning, String... message) {
+    this.facts = new Facts(PoolCondition.NODES_REMOVED, status, meaning, message);
   }
 
   @Override

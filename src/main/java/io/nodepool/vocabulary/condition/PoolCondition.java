@@ -1,6 +1,8 @@
 package io.nodepool.vocabulary.condition;
 
+import io.nodepool.vocabulary.DefinedWord;
 import io.nodepool.vocabulary.ReferenceGeneration;
+import io.nodepool.vocabulary.Word;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -10,44 +12,34 @@ import java.util.stream.Stream;
  * The conditions of a NodePool (contract §4), in the order in which they are listed on the object.
  * The last four are those of the oldest reference, published on request (decision D244).
  */
-public enum PoolCondition {
-  VALIDATED("Validated", "Is the spec valid?"),
-  CAPACITY("Capacity", "Does the fleet have machines for the Nodes that the pool still lacks?"),
-  QUOTA(
-      "Quota",
-      "Does the pool's target fit into the organisation's quota for its instance type and zone?"),
-  AT_TARGET("AtTarget", "Does the pool have its target number of Nodes?"),
+public enum PoolCondition implements Word {
+  VALIDATED("Is the spec valid?"),
+  CAPACITY("Does the fleet have machines for the Nodes that the pool still lacks?"),
+  QUOTA("Does the pool's target fit into the organisation's quota for its instance type and zone?"),
+  AT_TARGET("Does the pool have its target number of Nodes?"),
   NODES_REMOVED(
-      "NodesRemoved",
       "Are all Nodes of a pool that is being deleted removed? Present only while it is being deleted."),
   NODE_RECONFIGURATION_REQUIRED(
-      "NodeReconfigurationRequired",
       "Are there Nodes that have not booted into the active configuration?"),
   REPAIRS_HELD(
-      "RepairsHeld",
       "Are repairs held? Present only while they are; a repair that only waits for its turn does not count. Specific to this operator."),
-  ACCEPTED("Accepted", ReferenceGeneration.OLDEST, "Is the spec valid?"),
-  ALLOCATED(
-      "Allocated", ReferenceGeneration.OLDEST, "Does the pool have its target number of Nodes?"),
+  ACCEPTED(ReferenceGeneration.OLDEST, "Is the spec valid?"),
+  ALLOCATED(ReferenceGeneration.OLDEST, "Does the pool have its target number of Nodes?"),
   METADATA_SYNCED(
-      "MetadataSynced",
       ReferenceGeneration.OLDEST,
       "Do all Nodes of the pool have the labels, annotations and taints of its spec?"),
   SUFFICIENT_CAPACITY(
-      "SufficientCapacity",
       ReferenceGeneration.OLDEST,
       "Does the fleet have machines for the Nodes that the pool still lacks?");
 
-  private final String type;
   private final ReferenceGeneration generation;
   private final String meaning;
 
-  PoolCondition(String type, String meaning) {
-    this(type, ReferenceGeneration.CURRENT, meaning);
+  PoolCondition(String meaning) {
+    this(ReferenceGeneration.CURRENT, meaning);
   }
 
-  PoolCondition(String type, ReferenceGeneration generation, String meaning) {
-    this.type = type;
+  PoolCondition(ReferenceGeneration generation, String meaning) {
     this.generation = generation;
     this.meaning = meaning;
   }
@@ -59,7 +51,7 @@ public enum PoolCondition {
 
   /** The condition's type on the wire. */
   public String type() {
-    return type;
+    return word();
   }
 
   /** Its status while nothing is wrong (T10). */
@@ -104,7 +96,7 @@ public enum PoolCondition {
    * A reason of a condition of a NodePool (contract §4). A reason determines its condition and the
    * condition's status, so that neither can contradict it.
    */
-  public sealed interface PoolReason
+  public sealed interface PoolReason extends DefinedWord
       permits ValidatedReason,
           CapacityReason,
           QuotaReason,
@@ -121,29 +113,19 @@ public enum PoolCondition {
      * The properties of a reason.
      *
      * @param condition the condition that may have it
-     * @param word the reason on the wire; unique within its condition
      * @param status the status that the condition has with it
      * @param meaning what it reports about the pool
      * @param message the message of the real service for it; empty if none is known
      */
     record Facts(
-        PoolCondition condition,
-        String word,
-        ConditionStatus status,
-        String meaning,
-        Optional<String> message) {
+        PoolCondition condition, ConditionStatus status, String meaning, Optional<String> message) {
       /**
        * The properties of a reason.
        *
        * @param message the message of the real service for it, if one is known
        */
-      Facts(
-          PoolCondition condition,
-          String word,
-          ConditionStatus status,
-          String meaning,
-          String... message) {
-        this(condition, word, status, meaning, Stream.of(message).findFirst());
+      Facts(PoolCondition condition, ConditionStatus status, String meaning, String... message) {
+        this(condition, status, meaning, Stream.of(message).findFirst());
       }
     }
 
@@ -155,17 +137,13 @@ public enum PoolCondition {
       return facts().condition();
     }
 
-    /** The reason on the wire; unique within its condition. */
-    default String word() {
-      return facts().word();
-    }
-
     /** The status that the condition has with this reason. */
     default ConditionStatus status() {
       return facts().status();
     }
 
     /** What the reason reports about the pool. */
+    @Override
     default String meaning() {
       return facts().meaning();
     }

@@ -7,23 +7,21 @@ import io.nodepool.vocabulary.DefinedWord;
  * this product's).
  */
 public enum RegistrationReason implements DefinedWord {
-  REGISTERED("Registered", "The Node has joined the cluster with all that its pool wants of it."),
+  REGISTERED("The Node has joined the cluster with all that its pool wants of it."),
   NOT_REGISTERED(
-      "NotRegistered",
       "The Node has joined the cluster, and its pool has not registered it yet. The machine's own creation of the Node says so."),
-  NOT_READY("NotReady", "The Node has not been Ready for a minute or longer."),
-  FAILED(
-      "RegistrationFailed",
+  NOT_READY("The Node has not been Ready for a minute or longer."),
+  REGISTRATION_FAILED(
       "The Node did not register in time; its machine is given back, and the pool takes another one.");
 
-  private final Definition definition;
+  private final String meaning;
 
-  RegistrationReason(String word, String meaning) {
-    this.definition = new Definition(word, meaning);
+  RegistrationReason(String meaning) {
+    this.meaning = meaning;
   }
 
   @Override
-  public Definition definition() {
-    return definition;
+  public String meaning() {
+    return meaning;
   }
 }

@@ -155,7 +155,7 @@ class HostConversionTest {
     BootRequest last =
         BootRequest.first("b1", BootKind.REBOOT, "reboot/u/1", AT, Optional.empty())
             .again("", AT.plusSeconds(600), BootRequest.Outcome.NOT_BOOTED)
-            .into("image-2")
+            .withConfiguration("image-2")
             .again("b2", AT.plusSeconds(1200), BootRequest.Outcome.NOT_VERIFIED);
     for (BootKind kind : BootKind.values()) {
       BootRequest request =

@@ -275,7 +275,7 @@ class OperatorMetersTest {
 
   private static BootRequest repair(String operation, Instant at, Optional<BootRequest> last) {
     return BootRequest.first("boot-1", BootKind.REBOOT, operation, at, last)
-        .ofAlert("GPUTimeoutError");
+        .withAlert("GPUTimeoutError");
   }
 
   @Test

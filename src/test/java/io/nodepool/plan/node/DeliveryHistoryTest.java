@@ -48,7 +48,8 @@ class DeliveryHistoryTest {
 
   private static Optional<BootRequest> request(BootKind kind, String configuration) {
     return Optional.of(
-        BootRequest.first("boot", kind, "op", NOW, Optional.empty()).into(configuration));
+        BootRequest.first("boot", kind, "op", NOW, Optional.empty())
+            .withConfiguration(configuration));
   }
 
   @Test

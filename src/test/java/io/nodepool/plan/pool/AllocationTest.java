@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,8 @@ class AllocationTest {
 
   @Test
   void claimsAreOrderedByPriorityThenInstantThenUid() {
-    Allocation allocation = new Allocation(Fixtures.free(rack("1", 10).toList()), 1);
+    BiFunction<Claim, List<Claim>, Allocation> allocation =
+        (claim, others) -> new Allocation(Fixtures.free(rack("1", 10).toList()), 1, claim, others);
     Claim high = claim("high", 5, 9, 2);
     Claim early = claim("early", 0, 1, 3);
     Claim twinA = claim("twin-a", 0, 2, 1);
@@ -69,9 +71,10 @@ class AllocationTest {
     assertThat(names(share(allocation, twinB, all))).containsExactly("1-6", "1-7", "1-8", "1-9");
   }
 
-  private static List<FreeHost> share(Allocation allocation, Claim own, List<Claim> all) {
+  private static List<FreeHost> share(
+      BiFunction<Claim, List<Claim>, Allocation> allocation, Claim own, List<Claim> all) {
     List<Claim> others = all.stream().filter(claim -> !claim.equals(own)).toList();
-    return allocation.turn(own, others).share(own.outstanding());
+    return allocation.apply(own, others).share(own.outstanding());
   }
 
   private static Claim spotClaim(String pool, int priority, int outstanding, Affinity affinity) {
@@ -96,8 +99,13 @@ class AllocationTest {
 
   @Test
   void onDemandClaimsComeBeforeSpotClaimsOfAnyPriorityAndLeaveThemWhatIsOfferedAsSpot() {
-    Allocation allocation =
-        new Allocation(Fixtures.free(Stream.concat(rack("1", 2), spotHosts(0)).toList()), 1);
+    BiFunction<Claim, List<Claim>, Allocation> allocation =
+        (claim, others) ->
+            new Allocation(
+                Fixtures.free(Stream.concat(rack("1", 2), spotHosts(0)).toList()),
+                1,
+                claim,
+                others);
     Claim high = spotClaim("high", 9, 1, Affinity.any());
     Claim low = spotClaim("low", 0, 2, Affinity.any());
 
@@ -111,7 +119,7 @@ class AllocationTest {
           .containsExactlyElementsOf(left.stream().limit(1).toList());
       assertThat(names(share(allocation, low, all)))
           .containsExactlyElementsOf(left.stream().skip(1).toList());
-      assertThat(allocation.turn(low, List.of(high, onDemand)).count(9))
+      assertThat(allocation.apply(low, List.of(high, onDemand)).count(9))
           .isEqualTo(Math.max(0, left.size() - 1));
     }
   }
@@ -128,7 +136,8 @@ class AllocationTest {
                   new FreeHost(
                       each.id(), 0, each.machine(), random.nextInt(3), random.nextBoolean()))
               .toList();
-      Allocation allocation = new Allocation(Fixtures.free(free), 1);
+      BiFunction<Claim, List<Claim>, Allocation> allocation =
+          (claim, others) -> new Allocation(Fixtures.free(free), 1, claim, others);
       Claim onDemand = claim("on-demand", 0, 600, random.nextInt(8));
       Claim before = spotClaim("before", 1, random.nextInt(4), Affinity.any());
       int wanted = random.nextInt(8);
@@ -136,16 +145,21 @@ class AllocationTest {
       List<Claim> others = List.of(onDemand, before);
 
       List<FreeHost> chosen =
-          allocation.turn(counted.withAffinity(everywhere), others).share(wanted);
-      assertThat(allocation.turn(counted, others).share(wanted)).isEqualTo(chosen);
-      assertThat(allocation.turn(counted, others).count(wanted)).isEqualTo(chosen.size());
+          allocation.apply(counted.withAffinity(everywhere), others).share(wanted);
+      assertThat(allocation.apply(counted, others).share(wanted)).isEqualTo(chosen);
+      assertThat(allocation.apply(counted, others).count(wanted)).isEqualTo(chosen.size());
     }
   }
 
   @Test
   void aClaimThatAdmitsNoHostBlocksNoOtherAndASelectiveOneTakesOnlyWhatItAdmits() {
-    Allocation allocation =
-        new Allocation(Fixtures.free(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
+    BiFunction<Claim, List<Claim>, Allocation> allocation =
+        (claim, others) ->
+            new Allocation(
+                Fixtures.free(Stream.concat(rack("1", 2), rack("2", 2)).toList()),
+                1,
+                claim,
+                others);
     Claim nowhere = claim("a", 9, 0, 4, AffinityText.read("node.coreweave.cloud/rack=7"));
     Claim choosy = claim("b", 1, 0, 3, AffinityText.read("node.coreweave.cloud/rack=1"));
     Claim any = claim("c", 0, 0, 3);
@@ -162,17 +176,20 @@ class AllocationTest {
         Stream.of(rack("1", 1), rack("2", 17), rack("3", 18), rack("4", 2), rack("5", 18))
             .flatMap(stream -> stream)
             .toList();
-    Allocation allocation =
-        new Allocation(
-            new FreeHosts(
-                Fixtures.free(free).now(),
-                TreePMap.from(Map.of("1", "owner", "4", "somebody")),
-                Optional.empty(),
-                0,
-                0,
-                TreePSet.empty(),
-                List.of()),
-            18);
+    BiFunction<Claim, List<Claim>, Allocation> allocation =
+        (claim, others) ->
+            new Allocation(
+                new FreeHosts(
+                    Fixtures.free(free).now(),
+                    TreePMap.from(Map.of("1", "owner", "4", "somebody")),
+                    Optional.empty(),
+                    0,
+                    0,
+                    TreePSet.empty(),
+                    List.of()),
+                18,
+                claim,
+                others);
     Claim stranger = claim("stranger", 1, 0, 18);
     Claim owner = claim("owner", 0, 0, 19);
 

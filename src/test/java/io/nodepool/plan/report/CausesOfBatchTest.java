@@ -36,7 +36,7 @@ class CausesOfBatchTest {
 
     assertThat(cordoned())
         .isEqualTo(
-            "3 Nodes (g0, g1, g2) cordoned for a reboot or a verification: its pool rolls out a configuration; its reboot was requested.");
+            "3 Nodes (g0, g1, g2) cordoned for a reboot or a verification, each since its pool rolls out a configuration or since its reboot was requested.");
     assertThat(pool.status().events().batch(CountsAs.REBOOT).causes())
         .isEqualTo(Map.of("Reboot", 1, "Rollout", 2));
   }
@@ -57,7 +57,7 @@ class CausesOfBatchTest {
 
     assertThat(pool.message(EventReason.NODE_POOL_REMOVE_NODES))
         .isEqualTo(
-            "Removing 2 Nodes (g0, g1): its machine did not come back from its reboot; the target is 2.");
+            "Removing 2 Nodes (g0, g1), each since its machine did not come back from its reboot or since the target is 2.");
   }
 
   @Test
@@ -67,7 +67,7 @@ class CausesOfBatchTest {
 
     assertThat(cordoned())
         .isEqualTo(
-            "Nodes (g2; 3 times in all) cordoned for a reboot or a verification: its pool rolls out a configuration; its reboot was requested.");
+            "Nodes (g2; 3 times in all) cordoned for a reboot or a verification, each since its pool rolls out a configuration or since its reboot was requested.");
   }
 
   @Test

@@ -22,7 +22,7 @@ class OldestEventsTest {
   private static List<EventDraft> beside(EventDraft draft) {
     return OldestEvents.beside(
             PlannedAction.quiet(new Action.Confirm(new Action.Subject.OfPool(POOL)), "a test")
-                .withEvents(List.of(draft)))
+                .withEventDrafts(List.of(draft)))
         .eventDrafts();
   }
 

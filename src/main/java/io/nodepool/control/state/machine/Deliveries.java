@@ -5,7 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Growth;
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,24 +17,13 @@ import java.util.function.Supplier;
  */
 public final class Deliveries {
   /** From when a time counts. */
-  public enum From implements Word {
+  public enum From implements LowerCaseWord {
     /** The request of the pool to grow that it belongs to. */
-    REQUEST("request"),
+    REQUEST,
     /** The assignment of its Host. */
-    ASSIGNMENT("assignment"),
+    ASSIGNMENT,
     /** The end of the boot of its machine. */
-    BOOT("boot");
-
-    private final String word;
-
-    From(String word) {
-      this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    BOOT
   }
 
   /** Receives how long a Node of a pool took to be registered. */

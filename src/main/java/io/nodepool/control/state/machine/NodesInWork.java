@@ -8,7 +8,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.LowerCaseWord;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,36 +32,25 @@ public final class NodesInWork {
   private static final String RETURN = "Return";
 
   /** What is done to a Node. */
-  public enum Stage implements Word {
+  public enum Stage implements LowerCaseWord {
     /** Its machine is assigned and has not booted. */
-    BOOTING("booting"),
+    BOOTING,
     /** Its machine runs, and its Node is not registered. */
-    JOINING("joining"),
+    JOINING,
     /** It is cordoned and waits. */
-    CORDONED("cordoned"),
+    CORDONED,
     /** It is drained. */
-    DRAINING("draining"),
+    DRAINING,
     /** It is drained, and its machine is kept for inspection. */
-    PRESERVED("preserved"),
+    PRESERVED,
     /** Its machine boots anew. */
-    REBOOTING("rebooting"),
+    REBOOTING,
     /** Its machine is verified. */
-    VERIFYING("verifying"),
+    VERIFYING,
     /** Its machine did not come back from its reboot, and it waits until it may leave. */
-    LOST("lost"),
+    LOST,
     /** Its machine is stopped, or given back to its fleet. */
-    STOPPING("stopping");
-
-    private final String word;
-
-    Stage(String word) {
-      this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    STOPPING
   }
 
   /**

@@ -29,7 +29,7 @@ public record RegistrationFailedCause() implements KnownCause {
         : List.of(
             ConditionChange.notRegistered(
                 node,
-                RegistrationReason.FAILED,
+                RegistrationReason.REGISTRATION_FAILED,
                 "The Node did not register in time; its machine is given back."));
   }
 }

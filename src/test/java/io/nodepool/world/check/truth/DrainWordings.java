@@ -66,6 +66,10 @@ final class DrainWordings {
               "",
               " cordoned for a reboot or a verification: {why*}.",
               WERE_CORDONED.and(RemovalWordings::areWhy)),
+          Wording.disrupted(
+              "",
+              " cordoned for a reboot or a verification, each since {why*}.",
+              WERE_CORDONED.and(RemovalWordings::areWhy)),
           Wording.disrupted("", " cordoned for a reboot or a verification.", WERE_CORDONED),
           Wording.disrupted(
               "Another client uncordoned ",

@@ -33,12 +33,14 @@ final class RemovalWordings {
                   (_, moment) -> moment.pool(Pool::isTerminating),
                   "the pool is being deleted")),
           Wording.disrupted("Removing ", ": {why*}." + WITHDRAWN, RemovalWordings::areWhy),
+          Wording.disrupted(
+              "Removing ", ", each since {why*}." + WITHDRAWN, RemovalWordings::areWhy),
           Wording.disrupted("Removing ", "." + WITHDRAWN, FORM));
 
   private static final TextForm TARGET = TextForm.of("the target is {target#}");
 
   static void areWhy(TextForm.Statement read, Moment moment) {
-    List<String> whys = List.of(read.word("why").split("; ", -1));
+    List<String> whys = List.of(read.word("why").split("; | or since ", -1));
     whys.forEach(why -> isWhy(why, read, moment));
     List<String> names = read.has("names") ? read.names("names") : List.of();
     names.forEach(name ->

@@ -3,11 +3,11 @@ package io.nodepool.fleet;
 import java.util.function.Consumer;
 
 /**
- * The port to a fleet of machines: operations on its Hosts, and reads of them. Implementations
- * answer every operation exactly once, later, and never on the caller's stack. The public interface
- * behind it is the Host resource; any controller that reconciles Hosts is a fleet.
+ * The port for requests to Hosts: operations on them, and reads. Implementations answer each
+ * exactly once, later, and never on the caller's stack. A fleet does not implement it: any
+ * controller that reconciles Hosts is one.
  */
-public interface NodeFleet {
+public interface HostAccess {
   /** Performs an operation. Repeating one that already took effect changes nothing. */
   void perform(HostOperation operation, Consumer<Answer<Host>> answer);
 

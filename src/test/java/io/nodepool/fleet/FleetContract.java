@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The contract that every implementation of the fleet port passes. */
-public abstract class NodeFleetContract {
+public abstract class FleetContract {
   private static final String FIRST_BOOT = "boot-1";
   private static final String SECOND_BOOT = "boot-2";
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
@@ -246,13 +246,15 @@ public abstract class NodeFleetContract {
     fleet().reports(held, HostPhase.RUNNING);
     fleet().reportsBoot(held, Host.Boot.of("", "ncore-1"));
     Host running = fleet().observed(done(fleet().read(host.id())));
-    BootRequest first = reboot(running, "op-1").into("ncore-1");
+    BootRequest first = reboot(running, "op-1").withConfiguration("ncore-1");
 
     Host asked = done(fleet().perform(boot(running, first)));
     assertThat(asked.boot()).contains(first);
     assertThat(asked.isRebooting()).isTrue();
     BootRequest second =
-        first.again("", NOW.plusSeconds(900), BootRequest.Outcome.NOT_BOOTED).into("ncore-2");
+        first
+            .again("", NOW.plusSeconds(900), BootRequest.Outcome.NOT_BOOTED)
+            .withConfiguration("ncore-2");
     assertThat(done(fleet().perform(boot(running, second))).boot()).contains(second);
 
     fleet().reportsBoot(asked, Host.Boot.of(FIRST_BOOT, "ncore-1"));
