@@ -48,9 +48,9 @@ record EventStateDocument(
   /**
    * A batch of disruptions of one kind.
    *
-   * @param underWay under the other name in what an earlier version published of removals; so are
-   *     the drains that have begun
-   * @param prepared absent in what an earlier version published
+   * @param underWay an earlier version published removals beside this document, with {@code
+   *     leaving} for this number and {@code draining} for the next one
+   * @param prepared absent where an earlier version wrote it, which counted {@code removed} only
    */
   @JsonInclude(Include.NON_DEFAULT)
   @JsonIgnoreProperties(ignoreUnknown = true)
