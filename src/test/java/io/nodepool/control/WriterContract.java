@@ -590,7 +590,7 @@ public abstract class WriterContract {
   private static PoolStatus status(String message, int nodes) {
     return PoolStatus.NONE
         .withObservedGeneration(1)
-        .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty()))
+        .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty(), Map.of()))
         .withConfiguration(ConfigurationState.NONE.withProfile("ncore-1"))
         .withNodeMetadata("0123456789abcdef")
         .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes, nodes)))

@@ -46,7 +46,8 @@ class OnDemandQueueTest {
         spec.withMachines(spec.machines().withComputeClass(computeClass)),
         new PoolStatus(
             1,
-            new PoolStatus.NodeCounts(granted, granted - queued, 0, queued, Optional.empty()),
+            new PoolStatus.NodeCounts(
+                granted, granted - queued, 0, queued, Optional.empty(), Map.of()),
             RemovalBatch.NONE,
             FailedReboots.NONE,
             RepairState.NONE,

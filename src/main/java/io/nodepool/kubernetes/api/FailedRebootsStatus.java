@@ -36,15 +36,7 @@ public class FailedRebootsStatus implements ApiPart {
   public @Nullable AdmittedStatus admitted;
 
   /** A Node that may leave after its reboot failed. */
-  public static class AdmittedStatus implements ApiPart {
-    @JsonPropertyDescription("Name of the Node.")
-    @Size(max = 253)
-    public @Nullable String node;
-
-    @JsonPropertyDescription("UID of its Host.")
-    @Size(max = 63)
-    public @Nullable String hostUid;
-
+  public static class AdmittedStatus extends MemberStatus {
     @JsonPropertyDescription("Number and start of its reboot.")
     @Size(max = 63)
     public @Nullable String reboot;

@@ -12,7 +12,6 @@ import io.nodepool.kubernetes.api.schema.KeyedBy;
 import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,8 +181,8 @@ public class NodePoolStatus implements ApiPart {
     public @Nullable Integer reached;
   }
 
-  /** What was counted of a batch of Nodes. */
-  public abstract static class BatchStatus implements ApiPart {
+  /** The Nodes that a pool is removing. */
+  public static class RemovalStatus implements ApiPart {
     @JsonPropertyDescription("Number of the batch, from 1.")
     @Min(0)
     public @Nullable Integer batch;
@@ -215,10 +214,7 @@ public class NodePoolStatus implements ApiPart {
     @JsonPropertyDescription("Nodes of the batch that are gone.")
     @Min(0)
     public @Nullable Integer removed;
-  }
 
-  /** The Nodes that a pool is removing. */
-  public static class RemovalStatus extends BatchStatus {
     @JsonPropertyDescription("Nodes on their way out now.")
     @Min(0)
     public @Nullable Integer leaving;
@@ -240,105 +236,5 @@ public class NodePoolStatus implements ApiPart {
         "Nodes and machines whose removal fails again and again at present; an Event has the error.")
     @Min(0)
     public @Nullable Integer failing;
-  }
-
-  /** The rest of the state that Events depend on. */
-  public static class EventStateStatus implements ApiPart {
-    @JsonPropertyDescription("The target in Nodes that the pool reached last.")
-    @Min(0)
-    public @Nullable Integer reachedTarget;
-
-    @JsonPropertyDescription(
-        "The reasons of conditions that are Unknown now, from before they became so.")
-    public @Nullable LastKnown lastKnown;
-
-    @JsonPropertyDescription("How many Nodes have been registered in the pool's life.")
-    @Min(0)
-    public @Nullable Integer registrations;
-
-    @JsonPropertyDescription(
-        "How many registered Nodes have gone in the pool's life that it did not remove, such as by kubectl delete node.")
-    @Min(0)
-    public @Nullable Integer vanishedNodes;
-
-    @JsonPropertyDescription(
-        "How often in the pool's life a Node was tainted by what it is or whom it is reserved for.")
-    @Min(0)
-    public @Nullable Integer taintings;
-
-    @JsonPropertyDescription(
-        "How often such a taint was taken off because it was not due any more.")
-    @Min(0)
-    public @Nullable Integer untaintings;
-
-    @JsonPropertyDescription("How many machines have been assigned to the pool in its life.")
-    @Min(0)
-    public @Nullable Integer assignments;
-
-    @JsonPropertyDescription("The current or last batch of Nodes that the pool removes.")
-    public @Nullable DisruptionsStatus removals;
-
-    @JsonPropertyDescription("The current or last batch of Nodes that are preempted.")
-    public @Nullable DisruptionsStatus preemptions;
-
-    @JsonPropertyDescription(
-        "The current or last batch of Nodes whose machines are rebooted or verified.")
-    public @Nullable DisruptionsStatus reboots;
-
-    @JsonPropertyDescription(
-        "Nodes whose reboot or verification fails again and again at present; an Event has the error.")
-    @Min(0)
-    public @Nullable Integer failingReboots;
-  }
-
-  /** A batch of disruptions of one kind. */
-  public static class DisruptionsStatus extends BatchStatus {
-    @JsonPropertyDescription("Nodes that are disrupted now.")
-    @Min(0)
-    public @Nullable Integer underWay;
-
-    @JsonPropertyDescription("Those of them whose drain has begun to evict Pods.")
-    @Min(0)
-    public @Nullable Integer begun;
-
-    @JsonPropertyDescription("Those of them whose drain was blocked, or came to its deadline.")
-    @Min(0)
-    public @Nullable Integer blocked;
-
-    @JsonPropertyDescription("Those of them whose drain came to its deadline.")
-    @Min(0)
-    public @Nullable Integer forced;
-
-    @JsonPropertyDescription("How often it was cordoned again, after another client uncordoned it.")
-    @Min(0)
-    public @Nullable Integer cordonedAgain;
-
-    @JsonPropertyDescription("How often a disruption of the batch ended and its Node stayed.")
-    @Min(0)
-    public @Nullable Integer returned;
-
-    @JsonPropertyDescription("Nodes of the batch whose drained machine was told to stop.")
-    @Min(0)
-    public @Nullable Integer prepared;
-
-    @JsonPropertyDescription(
-        "How many of its Nodes were chosen to be removed, or cordoned for a reboot, for each cause.")
-    @Size(max = 64)
-    public @Nullable Map<String, Integer> causes;
-  }
-
-  /** Reasons from before conditions became Unknown. */
-  public static class LastKnown implements ApiPart {
-    @JsonPropertyDescription("The reason of Validated.")
-    @Size(max = 63)
-    public @Nullable String validated;
-
-    @JsonPropertyDescription("The reason of Capacity.")
-    @Size(max = 63)
-    public @Nullable String capacity;
-
-    @JsonPropertyDescription("The reason of Quota.")
-    @Size(max = 63)
-    public @Nullable String quota;
   }
 }

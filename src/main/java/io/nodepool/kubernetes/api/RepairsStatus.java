@@ -86,15 +86,7 @@ public class RepairsStatus implements ApiPart {
   }
 
   /** A machine that was verified because of an alert. */
-  public static class CheckStatus implements ApiPart {
-    @JsonPropertyDescription("Name of the Node.")
-    @Size(max = 253)
-    public @Nullable String node;
-
-    @JsonPropertyDescription("UID of its Host.")
-    @Size(max = 63)
-    public @Nullable String hostUid;
-
+  public static class CheckStatus extends MemberStatus {
     @JsonPropertyDescription("When that was requested.")
     @DateTime
     public @Nullable String at;
@@ -121,15 +113,7 @@ public class RepairsStatus implements ApiPart {
   }
 
   /** A verification or repair that may be carried out. */
-  public static class AdmittedRepairStatus implements ApiPart {
-    @JsonPropertyDescription("Name of the Node.")
-    @Size(max = 253)
-    public @Nullable String node;
-
-    @JsonPropertyDescription("UID of its Host.")
-    @Size(max = 63)
-    public @Nullable String hostUid;
-
+  public static class AdmittedRepairStatus extends MemberStatus {
     @JsonPropertyDescription("Number of the disruption of the Node.")
     @Min(0)
     public @Nullable Integer disruption;

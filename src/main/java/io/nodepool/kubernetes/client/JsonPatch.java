@@ -1,6 +1,6 @@
 package io.nodepool.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /** A JSON patch (RFC 6902): tests, then changes, applied all or none. Paths are JSON pointers. */
 public final class JsonPatch {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ArrayNode operations = NODES.arrayNode();
 
@@ -16,18 +17,8 @@ public final class JsonPatch {
     return key.replace("~", "~0").replace("/", "~1");
   }
 
-  /** The value at the path must be this one. */
-  public JsonPatch test(String path, String value) {
-    return test(path, NODES.textNode(value));
-  }
-
-  /** The value at the path must be this number. */
-  public JsonPatch test(String path, long value) {
-    return test(path, NODES.numberNode(value));
-  }
-
-  /** The value at the path must be this one. */
-  public JsonPatch test(String path, JsonNode value) {
+  /** The value at the path must be this one, as JSON. */
+  public JsonPatch test(String path, Object value) {
     return operation("test", path, value);
   }
 
@@ -41,24 +32,9 @@ public final class JsonPatch {
     return value.isEmpty() ? testAbsent(path) : test(path, value);
   }
 
-  /** Sets the value at the path, whether or not one exists. */
-  public JsonPatch set(String path, JsonNode value) {
+  /** Sets the value at the path, as JSON, whether or not one exists. */
+  public JsonPatch set(String path, Object value) {
     return operation("add", path, value);
-  }
-
-  /** Sets the text at the path. */
-  public JsonPatch set(String path, String value) {
-    return set(path, NODES.textNode(value));
-  }
-
-  /** Sets the number at the path. */
-  public JsonPatch set(String path, long value) {
-    return set(path, NODES.numberNode(value));
-  }
-
-  /** Sets the flag at the path. */
-  public JsonPatch set(String path, boolean value) {
-    return set(path, NODES.booleanNode(value));
   }
 
   /** Removes the value at the path, which must exist. */
@@ -69,11 +45,11 @@ public final class JsonPatch {
     return this;
   }
 
-  private JsonPatch operation(String name, String path, JsonNode value) {
+  private JsonPatch operation(String name, String path, Object value) {
     ObjectNode operation = operations.addObject();
     operation.put("op", name);
     operation.put("path", path);
-    operation.set("value", value);
+    operation.set("value", JSON.valueToTree(value));
     return this;
   }
 

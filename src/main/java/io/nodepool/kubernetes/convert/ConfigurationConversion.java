@@ -141,16 +141,23 @@ final class ConfigurationConversion {
         readableTime(object.since));
   }
 
-  /** Reports the configurations in a status. */
-  static void write(ConfigurationState state, NodePoolStatus object) {
+  /**
+   * Reports the configurations in a status.
+   *
+   * @param memory gets what only the operator reads of them
+   */
+  static void write(ConfigurationState state, NodePoolStatus object, NodePoolStatus memory) {
     object.nodeProfile = orAbsent(state.profile());
     object.upToDateNodes = state.active().map(ConfigurationState.Revision::activeNodes).orElse(0);
     object.pendingNodeConfiguration =
         state.pending().map(ConfigurationConversion::pending).orElse(null);
     object.nodeConfigurationRevisions =
         state.revisions().stream().map(ConfigurationConversion::revision).toList();
+    memory.nodeConfigurationRevisions =
+        state.revisions().stream().map(ConfigurationConversion::remembered).toList();
     if (state.handled().strategy().isPresent()) {
-      object.configuration = inputs(state);
+      object.configuration = progress(state);
+      memory.configuration = inputs(state.handled());
     }
   }
 
@@ -181,6 +188,14 @@ final class ConfigurationConversion {
     object.activatedAt = revision.activatedAt().toString();
     object.activeNodes = revision.activeNodes();
     object.disabled = revision.boots().disabled();
+    return object;
+  }
+
+  private static PoolConfigurationStatus.NodeConfigurationRevision remembered(
+      ConfigurationState.Revision revision) {
+    PoolConfigurationStatus.NodeConfigurationRevision object =
+        new PoolConfigurationStatus.NodeConfigurationRevision();
+    object.nodeProfile = revision.profile();
     object.abandoned = revision.abandoned() ? true : null;
     object.provenAt = revision.boots().provenAt().map(Instant::toString).orElse(null);
     object.failedBoots =
@@ -201,13 +216,23 @@ final class ConfigurationConversion {
     return object;
   }
 
-  private static PoolConfigurationStatus inputs(ConfigurationState state) {
+  private static PoolConfigurationStatus inputs(ConfigurationState.Handled handled) {
     PoolConfigurationStatus object = new PoolConfigurationStatus();
-    object.poolUid = orAbsent(state.handled().poolUid());
-    object.request = state.handled().request();
-    object.strategy = state.handled().strategy().map(UpdateStrategy::word).orElse(null);
-    object.release = orAbsent(state.handled().release());
-    object.command = DisruptionBatches.orAbsent(state.handled().command());
+    object.poolUid = orAbsent(handled.poolUid());
+    object.request = handled.request();
+    object.strategy = handled.strategy().map(UpdateStrategy::word).orElse(null);
+    object.release = orAbsent(handled.release());
+    return object;
+  }
+
+  /** What users read of it; null if there is nothing. */
+  private static @Nullable PoolConfigurationStatus progress(ConfigurationState state) {
+    int command = state.handled().command();
+    if (command == 0 && state.waitingUntil().isEmpty() && state.rollout().number() == 0) {
+      return null;
+    }
+    PoolConfigurationStatus object = new PoolConfigurationStatus();
+    object.command = command == 0 ? null : command;
     object.waitingUntil = state.waitingUntil().map(Instant::toString).orElse(null);
     if (state.rollout().number() > 0) {
       PoolConfigurationStatus.RolloutStatus rollout = new PoolConfigurationStatus.RolloutStatus();

@@ -85,21 +85,17 @@ public final class NodeConversion {
 
   private static NodeMetadata metadata(
       io.fabric8.kubernetes.api.model.Node object, Map<String, String> annotations) {
+    List<Taint> taints =
+        object.getSpec() == null
+            ? List.of()
+            : object.getSpec().getTaints().stream()
+                .map(each -> new Taint(each.getKey(), orEmpty(each.getValue()), each.getEffect()))
+                .toList();
     return NodeMetadata.restricted(
         AppliedMetadata.read(annotations.get(NodeAnnotations.APPLIED_METADATA.key())),
         orNone(object.getMetadata().getLabels()),
         annotations,
-        taints(object));
-  }
-
-  private static List<Taint> taints(io.fabric8.kubernetes.api.model.Node object) {
-    return object.getSpec() == null
-        ? List.of()
-        : object.getSpec().getTaints().stream().map(NodeConversion::taint).toList();
-  }
-
-  private static Taint taint(io.fabric8.kubernetes.api.model.Taint taint) {
-    return new Taint(taint.getKey(), orEmpty(taint.getValue()), taint.getEffect());
+        taints);
   }
 
   private static int tenancy(String text) {
@@ -113,32 +109,32 @@ public final class NodeConversion {
   }
 
   private static NodeStatus status(io.fabric8.kubernetes.api.model.Node object) {
-    Map<NodeCondition, NodeStatus.Entry> conditions = new EnumMap<>(NodeCondition.class);
+    io.fabric8.kubernetes.api.model.NodeStatus status =
+        Optional.ofNullable(object.getStatus())
+            .orElseGet(io.fabric8.kubernetes.api.model.NodeStatus::new);
+    List<io.fabric8.kubernetes.api.model.NodeCondition> conditions = status.getConditions();
+    Map<NodeCondition, NodeStatus.Entry> entries = new EnumMap<>(NodeCondition.class);
     for (NodeCondition type : NodeCondition.values()) {
-      entry(type.type(), object).ifPresent(entry -> conditions.put(type, entry));
+      entry(type, conditions).ifPresent(entry -> entries.put(type, entry));
     }
     return new NodeStatus(
-        notReadySince(object),
-        conditions,
-        alerts(object),
-        object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
-        bootId(object));
+        notReadySince(conditions, ObjectFacts.createdAt(object)),
+        entries,
+        alerts(conditions),
+        status.getVolumesAttached().size(),
+        status.getNodeInfo() == null ? "" : orEmpty(status.getNodeInfo().getBootID()));
   }
 
   /** What others say of a Node at rest is no signal, so most Nodes have none. */
-  private static NodeAlerts alerts(io.fabric8.kubernetes.api.model.Node object) {
+  private static NodeAlerts alerts(List<io.fabric8.kubernetes.api.model.NodeCondition> conditions) {
     SortedMap<String, NodeStatus.Entry> published = new TreeMap<>();
     SortedMap<String, NodeAlerts.Other> others = new TreeMap<>();
-    if (object.getStatus() != null) {
-      for (io.fabric8.kubernetes.api.model.NodeCondition each :
-          object.getStatus().getConditions()) {
-        if ("True".equals(each.getStatus()) && mayBeOfHealth(each.getType())) {
-          boolean ours = AlertCondition.is(each.getType(), orEmpty(each.getReason()));
-          if (ours) {
-            published.put(each.getType(), entry(each, 1));
-          } else if (others.size() < NodeAlerts.MOST) {
-            others.put(each.getType(), other(entry(each, 1), each.getLastHeartbeatTime()));
-          }
+    for (io.fabric8.kubernetes.api.model.NodeCondition each : conditions) {
+      if (isTrue(each) && mayBeOfHealth(each.getType())) {
+        if (AlertCondition.is(each.getType(), orEmpty(each.getReason()))) {
+          published.put(each.getType(), entry(each, 1));
+        } else if (others.size() < NodeAlerts.MOST) {
+          others.put(each.getType(), other(entry(each, 1), each.getLastHeartbeatTime()));
         }
       }
     }
@@ -159,29 +155,24 @@ public final class NodeConversion {
   }
 
   /** A Node that never reported whether it is Ready is not, from its creation on. */
-  private static Optional<Instant> notReadySince(io.fabric8.kubernetes.api.model.Node object) {
-    return conditions("Ready", object)
-        .findFirst()
-        .map(ready ->
-            "True".equals(ready.getStatus())
-                ? Optional.<Instant>empty()
-                : ObjectFacts.readableTime(ready.getLastTransitionTime())
-                    .or(() -> Optional.of(ObjectFacts.createdAt(object))))
-        .orElseGet(() -> Optional.of(ObjectFacts.createdAt(object)));
+  private static Optional<Instant> notReadySince(
+      List<io.fabric8.kubernetes.api.model.NodeCondition> conditions, Instant createdAt) {
+    Optional<io.fabric8.kubernetes.api.model.NodeCondition> ready =
+        ofType("Ready", conditions).findFirst();
+    return ready.filter(NodeConversion::isTrue).isPresent()
+        ? Optional.empty()
+        : ready
+            .flatMap(each -> ObjectFacts.readableTime(each.getLastTransitionTime()))
+            .or(() -> Optional.of(createdAt));
   }
 
-  private static Stream<io.fabric8.kubernetes.api.model.NodeCondition> conditions(
-      String type, io.fabric8.kubernetes.api.model.Node object) {
-    return object.getStatus() == null
-        ? Stream.empty()
-        : object.getStatus().getConditions().stream()
-            .filter(condition -> type.equals(condition.getType()));
+  private static Stream<io.fabric8.kubernetes.api.model.NodeCondition> ofType(
+      String type, List<io.fabric8.kubernetes.api.model.NodeCondition> conditions) {
+    return conditions.stream().filter(condition -> type.equals(condition.getType()));
   }
 
-  private static String bootId(io.fabric8.kubernetes.api.model.Node object) {
-    return object.getStatus() == null || object.getStatus().getNodeInfo() == null
-        ? ""
-        : orEmpty(object.getStatus().getNodeInfo().getBootID());
+  private static boolean isTrue(io.fabric8.kubernetes.api.model.NodeCondition condition) {
+    return "True".equals(condition.getStatus());
   }
 
   /**
@@ -189,12 +180,13 @@ public final class NodeConversion {
    * several entries the one counts that is True, and of those the last.
    */
   private static Optional<NodeStatus.Entry> entry(
-      String type, io.fabric8.kubernetes.api.model.Node object) {
-    List<io.fabric8.kubernetes.api.model.NodeCondition> entries = conditions(type, object).toList();
+      NodeCondition type, List<io.fabric8.kubernetes.api.model.NodeCondition> conditions) {
+    List<io.fabric8.kubernetes.api.model.NodeCondition> entries =
+        ofType(type.type(), conditions).toList();
     Optional<io.fabric8.kubernetes.api.model.NodeCondition> first = entries.stream().findFirst();
-    return (type.equals(NodeCondition.PENDING_PHASE_STATE.type())
+    return (type == NodeCondition.PENDING_PHASE_STATE
             ? entries.stream()
-                .filter(condition -> "True".equals(condition.getStatus()))
+                .filter(NodeConversion::isTrue)
                 .reduce((one, other) -> other)
                 .or(() -> first)
             : first.filter(condition -> !"Unknown".equals(condition.getStatus())))
@@ -204,7 +196,7 @@ public final class NodeConversion {
   private static NodeStatus.Entry entry(
       io.fabric8.kubernetes.api.model.NodeCondition condition, int entries) {
     return new NodeStatus.Entry(
-        "True".equals(condition.getStatus()),
+        isTrue(condition),
         orEmpty(condition.getReason()),
         orEmpty(condition.getMessage()),
         ObjectFacts.readableTime(condition.getLastTransitionTime()).orElse(Instant.EPOCH),

@@ -14,13 +14,18 @@ import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.kubernetes.convert.RolloutAnnotations.Setting;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.CauseRule.CountsAs;
+import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationSpec;
+import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
+import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.Summary;
 import io.nodepool.model.repair.ReleasedSuspects;
@@ -186,14 +191,14 @@ public final class PoolConversion {
             orZero(status.queuedNodes),
             racks(status.rackStatus),
             NodeStatesConversion.states(status.nodeStates)),
-        EventStateConversion.batch(memory.removal),
-        EventStateConversion.failedReboots(status.failedReboots),
+        removal(memory.removal),
+        RepairsConversion.failedReboots(status.failedReboots),
         RepairsConversion.repairs(status.repairs),
         ConfigurationConversion.state(status, memory),
         orEmpty(memory.nodeMetadata),
         growth(memory.growth),
         conditions(status.conditions),
-        EventStateConversion.state(memory),
+        WorkingMemory.eventState(memory),
         summary(status.summary));
   }
 
@@ -282,14 +287,54 @@ public final class PoolConversion {
     object.prefillNodes = 0;
     object.rackStatus = status.counts().racks().map(PoolConversion::racks).orElse(null);
     object.nodeStates = NodeStatesConversion.object(status.counts().states());
-    EventStateConversion.write(status, object);
-    ConfigurationConversion.write(status.configuration(), object);
-    object.nodeMetadata = orAbsent(status.nodeMetadata());
-    object.growth = status.growth().map(PoolConversion::growth).orElse(null);
+    object.failedReboots = RepairsConversion.written(status.failedReboots());
+    object.repairs = RepairsConversion.written(status.repairs());
     object.summary = status.summary().map(PoolConversion::summary).orElse(null);
     object.conditions =
         status.conditions().values().stream().map(PoolConversion::condition).toList();
-    return WorkingMemory.apart(object);
+    NodePoolStatus memory = new NodePoolStatus();
+    memory.nodeMetadata = orAbsent(status.nodeMetadata());
+    memory.growth = status.growth().map(PoolConversion::growth).orElse(null);
+    memory.removal = removal(status);
+    memory.eventState =
+        status.events().equals(EventState.NONE) ? null : EventStateDocument.of(status.events());
+    ConfigurationConversion.write(status.configuration(), object, memory);
+    return WorkingMemory.with(memory, object);
+  }
+
+  private static RemovalBatch removal(NodePoolStatus.@Nullable RemovalStatus removal) {
+    return removal == null
+        ? RemovalBatch.NONE
+        : new RemovalBatch(
+            orZero(removal.batch),
+            orZero(removal.leaving),
+            orZero(removal.draining),
+            orZero(removal.blocked),
+            orZero(removal.forced),
+            orZero(removal.failing));
+  }
+
+  private static NodePoolStatus.@Nullable RemovalStatus removal(PoolStatus status) {
+    RemovalBatch batch = status.removal();
+    if (batch.equals(RemovalBatch.NONE)) {
+      return null;
+    }
+    Occurrences counts = status.events().batch(CountsAs.REMOVAL).counts();
+    NodePoolStatus.RemovalStatus object = new NodePoolStatus.RemovalStatus();
+    object.batch = batch.number();
+    object.chosen = counts.of(Occurrence.CHOSEN);
+    object.cordoned = counts.of(Occurrence.CORDONED);
+    object.uncordoned = counts.of(Occurrence.UNCORDONED);
+    object.drains = counts.of(Occurrence.DRAINED);
+    object.blocks = counts.of(Occurrence.BLOCKED);
+    object.forcedDrains = counts.of(Occurrence.FORCED);
+    object.removed = counts.of(Occurrence.REMOVED);
+    object.leaving = batch.terminating();
+    object.draining = batch.draining();
+    object.blocked = batch.blocked();
+    object.forced = batch.forced();
+    object.failing = batch.failing();
+    return object;
   }
 
   private static NodePoolStatus.GrowthStatus growth(Growth growth) {

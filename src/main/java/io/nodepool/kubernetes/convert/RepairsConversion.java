@@ -4,16 +4,19 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
+import io.nodepool.kubernetes.api.FailedRebootsStatus;
 import io.nodepool.kubernetes.api.RepairsStatus;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.vocabulary.Word;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts what a NodePool's status says of repairs, to a record and back. */
+/** Converts what a NodePool's status says of repairs and of failed reboots, to records and back. */
 final class RepairsConversion {
   private RepairsConversion() {}
 
@@ -120,7 +123,7 @@ final class RepairsConversion {
     RepairsStatus object = new RepairsStatus();
     object.waiting = repairs.waiting();
     object.nodes = repairs.names();
-    object.message = repairs.why().isEmpty() ? null : repairs.why();
+    object.message = ObjectFacts.orAbsent(repairs.why());
     object.suspects = repairs.suspects().stream().map(RepairsConversion::written).toList();
     object.full = orAbsent(repairs.full());
     object.admitted = repairs.admitted().map(RepairsConversion::written).orElse(null);
@@ -132,7 +135,7 @@ final class RepairsConversion {
   private static RepairsStatus.RackRepairStatus written(RackRepair rack) {
     RepairsStatus.RackRepairStatus object = new RepairsStatus.RackRepairStatus();
     object.rack = rack.rack();
-    object.alert = rack.isOutage() ? null : rack.alert();
+    object.alert = ObjectFacts.orAbsent(rack.alert());
     object.at = rack.at().toString();
     return object;
   }
@@ -142,10 +145,50 @@ final class RepairsConversion {
     object.node = admitted.node();
     object.hostUid = admitted.hostUid();
     object.disruption = admitted.sequence();
-    object.alert = admitted.alert().isEmpty() ? null : admitted.alert();
+    object.alert = ObjectFacts.orAbsent(admitted.alert());
     object.verifies = orAbsent(admitted.verifies());
     object.endsWork = orAbsent(admitted.endsWork());
     object.at = admitted.at().toString();
+    return object;
+  }
+
+  /** An instant that cannot be read counts as absent: the operator owns it. */
+  static FailedReboots failedReboots(@Nullable FailedRebootsStatus object) {
+    return object == null
+        ? FailedReboots.NONE
+        : new FailedReboots(
+            orZero(object.waiting),
+            object.nodes,
+            orEmpty(object.message),
+            Optional.ofNullable(object.admitted).map(RepairsConversion::admitted),
+            object.row.stream().flatMap(at -> readableTime(at).stream()).toList(),
+            readableTime(object.heldSince));
+  }
+
+  private static FailedReboots.Admitted admitted(FailedRebootsStatus.AdmittedStatus object) {
+    return new FailedReboots.Admitted(
+        orEmpty(object.node), orEmpty(object.hostUid), orEmpty(object.reboot));
+  }
+
+  static @Nullable FailedRebootsStatus written(FailedReboots failed) {
+    if (failed.equals(FailedReboots.NONE)) {
+      return null;
+    }
+    FailedRebootsStatus object = new FailedRebootsStatus();
+    object.waiting = failed.waiting();
+    object.nodes = failed.names();
+    object.message = ObjectFacts.orAbsent(failed.why());
+    object.heldSince = failed.hold().orElse(null);
+    object.row = failed.row().stream().map(Instant::toString).toList();
+    object.admitted = failed.admitted().map(RepairsConversion::written).orElse(null);
+    return object;
+  }
+
+  private static FailedRebootsStatus.AdmittedStatus written(FailedReboots.Admitted admitted) {
+    FailedRebootsStatus.AdmittedStatus object = new FailedRebootsStatus.AdmittedStatus();
+    object.node = admitted.node();
+    object.hostUid = admitted.hostUid();
+    object.reboot = admitted.reboot();
     return object;
   }
 }

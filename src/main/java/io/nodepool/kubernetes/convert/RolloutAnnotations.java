@@ -86,13 +86,7 @@ public final class RolloutAnnotations {
   public static RolloutSettings read(Map<String, String> annotations) {
     Optional<String> problem = problem(annotations);
     if (problem.isPresent()) {
-      RolloutSettings defaults = RolloutSettings.DEFAULTS;
-      return new RolloutSettings(
-          defaults.maxUnavailable(),
-          defaults.canary(),
-          defaults.soak(),
-          evict(annotations),
-          problem);
+      return RolloutSettings.DEFAULTS.withEvict(evict(annotations)).withProblem(problem);
     }
     return new RolloutSettings(
         Setting.MAX_UNAVAILABLE

@@ -2,17 +2,16 @@ package io.nodepool.kubernetes.convert;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.kubernetes.api.NodePoolStatus;
-import io.nodepool.kubernetes.api.PoolConfigurationStatus;
 import io.nodepool.kubernetes.api.PoolConfigurationStatus.NodeConfigurationRevision;
+import io.nodepool.model.pool.EventState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Base64;
-import java.util.List;
+import java.util.Map;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the operator remembers about a NodePool for itself, in one line of text at the end of its
@@ -71,12 +70,11 @@ final class WorkingMemory {
    *
    * @throws UnreadableObjectException if it is something else, which no schema refuses
    */
-  static NodePoolStatus.EventStateStatus eventState(NodePoolStatus memory) {
-    if (memory.eventState == null) {
-      return new NodePoolStatus.EventStateStatus();
-    }
+  static EventState eventState(NodePoolStatus memory) {
+    Object document = memory.eventState == null ? Map.of() : memory.eventState;
     try {
-      return JSON.convertValue(memory.eventState, NodePoolStatus.EventStateStatus.class);
+      return JSON.convertValue(document, EventStateDocument.class)
+          .state(JSON.convertValue(memory.removal, EventStateDocument.Batch.class));
     } catch (IllegalArgumentException e) {
       throw new UnreadableObjectException("status.eventState cannot be read: " + e.getMessage());
     }
@@ -91,58 +89,11 @@ final class WorkingMemory {
         .orElse(revision);
   }
 
-  /** Moves what is remembered into the text. */
-  static NodePoolStatus apart(NodePoolStatus status) {
-    NodePoolStatus memory = new NodePoolStatus();
-    memory.removal = status.removal;
-    memory.growth = status.growth;
-    memory.nodeMetadata = status.nodeMetadata;
-    memory.eventState = status.eventState;
-    memory.nodeConfigurationRevisions =
-        status.nodeConfigurationRevisions.stream().map(WorkingMemory::apart).toList();
-    PoolConfigurationStatus inputs = status.configuration;
-    if (inputs != null) {
-      memory.configuration = new PoolConfigurationStatus();
-      memory.configuration.poolUid = inputs.poolUid;
-      memory.configuration.request = inputs.request;
-      memory.configuration.strategy = inputs.strategy;
-      memory.configuration.release = inputs.release;
-      status.configuration = shown(inputs);
-    }
-    status.removal = null;
-    status.growth = null;
-    status.nodeMetadata = null;
+  /** Completes a status with what is remembered beside it. */
+  static NodePoolStatus with(NodePoolStatus memory, NodePoolStatus status) {
     status.eventState = MOVED;
     status.workingMemory = text(memory);
     return status;
-  }
-
-  /** What users read of it; null if there is nothing. */
-  private static @Nullable PoolConfigurationStatus shown(PoolConfigurationStatus inputs) {
-    if (inputs.command == null && inputs.waitingUntil == null && inputs.rollout == null) {
-      return null;
-    }
-    PoolConfigurationStatus shown = new PoolConfigurationStatus();
-    shown.command = inputs.command;
-    shown.waitingUntil = inputs.waitingUntil;
-    shown.rollout = inputs.rollout;
-    return shown;
-  }
-
-  private static NodeConfigurationRevision apart(NodeConfigurationRevision revision) {
-    NodeConfigurationRevision memory = new NodeConfigurationRevision();
-    memory.nodeProfile = revision.nodeProfile;
-    memory.abandoned = revision.abandoned;
-    memory.provenAt = revision.provenAt;
-    memory.failedBoots = revision.failedBoots;
-    memory.failuresCountedSince = revision.failuresCountedSince;
-    memory.trusted = revision.trusted;
-    revision.abandoned = null;
-    revision.provenAt = null;
-    revision.failedBoots = List.of();
-    revision.failuresCountedSince = null;
-    revision.trusted = null;
-    return memory;
   }
 
   private static String text(NodePoolStatus memory) {

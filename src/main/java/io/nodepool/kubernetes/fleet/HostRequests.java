@@ -1,7 +1,5 @@
 package io.nodepool.kubernetes.fleet;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.ComponentRepair;
@@ -10,8 +8,8 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.PastRepair;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.JsonPatch;
@@ -20,6 +18,7 @@ import io.nodepool.kubernetes.convert.ComponentRepairConversion;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,7 +27,6 @@ import java.util.Optional;
  * before.
  */
 record HostRequests(ApiRequests requests) {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ASSIGNMENT = "/spec/assignment";
   private static final String HOLDER = "/spec/assignment/poolUid";
   private static final String PRESERVED = "/spec/assignment/preserved";
@@ -68,7 +66,7 @@ record HostRequests(ApiRequests requests) {
             .test(TENANCY, assign.tenancy())
             .testAbsent(ASSIGNMENT)
             .set(TENANCY, assign.tenancy() + 1L)
-            .set(ASSIGNMENT, assignment(assign.assignment()))
+            .set(ASSIGNMENT, HostConversion.assignment(assign.assignment()))
             .set(CONFIGURATION, assign.configuration())
             .set(POWER, "On");
         if (assign.configuration().isEmpty()) {
@@ -86,14 +84,13 @@ record HostRequests(ApiRequests requests) {
               preserve.failed(),
               running(patch, preserve)
                   .testAbsent(PRESERVED)
-                  .set(
-                      PRESERVED, JSON.valueToTree(HostConversion.preserved(preserve.preserved()))));
+                  .set(PRESERVED, HostConversion.preserved(preserve.preserved())));
       case HostOperation.Delivered delivered -> held(patch, delivered).remove(FAILURES);
       case HostOperation.Excuse excuse -> fill(patch, excuse);
       case HostOperation.Boot boot ->
           running(patch, boot)
               .testOrAbsent(BOOT_ID, boot.request().from())
-              .set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
+              .set("/spec/boot", HostConversion.boot(boot.request()));
       case HostOperation.DropBoot drop ->
           held(patch, drop)
               .test("/spec/boot/operation", drop.request().operation())
@@ -110,9 +107,9 @@ record HostRequests(ApiRequests requests) {
         if (note.before().isEmpty()) {
           patch.testAbsent(PAST);
         } else {
-          patch.test(PAST, past(note.before()));
+          patch.test(PAST, HostConversion.past(note.before()));
         }
-        patch.set(PAST, past(note.next()));
+        patch.set(PAST, HostConversion.past(note.next()));
       }
       case HostOperation.Release release ->
           held(patch, release).test(POWER, "Off").remove(ASSIGNMENT).set(POWER, "On");
@@ -123,8 +120,7 @@ record HostRequests(ApiRequests requests) {
   private static void record(Optional<DeliveryHistory> failed, JsonPatch patch) {
     failed
         .flatMap(DeliveryHistory::failure)
-        .ifPresent(
-            failure -> patch.set(FAILURES, JSON.valueToTree(HostConversion.failures(failure))));
+        .ifPresent(failure -> patch.set(FAILURES, HostConversion.failures(failure)));
     failed
         .filter(DeliveryHistory::isSetAside)
         .ifPresent(history -> patch.set(SET_ASIDE, history.setAside()));
@@ -156,9 +152,9 @@ record HostRequests(ApiRequests requests) {
   private static void fill(JsonPatch patch, HostOperation.RepairComponent repair) {
     running(patch, repair);
     ComponentRepair request = repair.request();
-    JsonNode value = JSON.valueToTree(ComponentRepairConversion.request(request));
+    HostSpec.ComponentRepairSpec value = ComponentRepairConversion.request(request);
     if (repair.before().isEmpty()) {
-      patch.testAbsent(REPAIRS).set(REPAIRS, JSON.createObjectNode().set(request.alert(), value));
+      patch.testAbsent(REPAIRS).set(REPAIRS, Map.of(request.alert(), value));
       return;
     }
     List<ComponentRepair> kept = request.amid(repair.before());
@@ -175,14 +171,6 @@ record HostRequests(ApiRequests requests) {
 
   private static String repairPath(ComponentRepair request) {
     return REPAIRS + "/" + JsonPatch.pointer(request.alert());
-  }
-
-  private static JsonNode past(List<PastRepair> repairs) {
-    return JSON.valueToTree(HostConversion.past(repairs));
-  }
-
-  private static JsonNode assignment(Assignment assignment) {
-    return JSON.valueToTree(HostConversion.assignment(assignment));
   }
 
   private Answer<Host> ifDoneBefore(HostOperation operation, Reply refused) {

@@ -1,8 +1,8 @@
 package io.nodepool.model.occurrence;
 
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The count of each occurrence; those that never happened are left out. */
 public record Occurrences(Map<Occurrence, Integer> counts) {
@@ -10,12 +10,8 @@ public record Occurrences(Map<Occurrence, Integer> counts) {
   public static final Occurrences NONE = new Occurrences(Map.of());
 
   public Occurrences {
-    EnumMap<Occurrence, Integer> kept = new EnumMap<>(Occurrence.class);
-    counts.forEach((what, count) -> {
-      if (count > 0) {
-        kept.put(what, count);
-      }
-    });
+    Map<Occurrence, Integer> kept = new TreeMap<>(counts);
+    kept.values().removeIf(count -> count <= 0);
     counts = Collections.unmodifiableMap(kept);
   }
 
@@ -26,16 +22,14 @@ public record Occurrences(Map<Occurrence, Integer> counts) {
 
   /** These counts, with this occurrence this many times more. */
   public Occurrences plus(Occurrence what, int times) {
-    EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
-    next.putAll(counts);
+    Map<Occurrence, Integer> next = new TreeMap<>(counts);
     next.merge(what, times, Integer::sum);
     return new Occurrences(next);
   }
 
   /** The greater count of each occurrence. */
   public Occurrences max(Occurrences other) {
-    EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
-    next.putAll(counts);
+    Map<Occurrence, Integer> next = new TreeMap<>(counts);
     other.counts.forEach((what, count) -> next.merge(what, count, Math::max));
     return new Occurrences(next);
   }

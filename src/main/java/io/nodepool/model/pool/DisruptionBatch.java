@@ -5,9 +5,9 @@ import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What one operator process observed of the current or last batch of disruptions of one kind.
@@ -23,8 +23,8 @@ public record DisruptionBatch(
       new DisruptionBatch(BatchState.NONE, BatchState.NONE, Map.of());
 
   public DisruptionBatch {
-    EnumMap<Occurrence, List<String>> kept = new EnumMap<>(Occurrence.class);
-    names.forEach((what, nodes) -> kept.put(what, List.copyOf(nodes)));
+    Map<Occurrence, List<String>> kept = new TreeMap<>(names);
+    kept.replaceAll((_, nodes) -> List.copyOf(nodes));
     names = Collections.unmodifiableMap(kept);
   }
 
@@ -132,8 +132,7 @@ public record DisruptionBatch(
 
   /** One more occurrence, on a Node of this name. */
   public DisruptionBatch plus(Occurrence what, String node) {
-    EnumMap<Occurrence, List<String>> next = new EnumMap<>(Occurrence.class);
-    next.putAll(names);
+    Map<Occurrence, List<String>> next = new TreeMap<>(names);
     List<String> nodes = new ArrayList<>(named(what));
     if (nodes.size() < EventLedger.KEPT && !nodes.contains(node)) {
       nodes.add(node);

@@ -4,8 +4,8 @@ import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -27,14 +27,12 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
   public static final EventLedger NONE = new EventLedger(Tally.NONE, Map.of());
 
   public EventLedger {
-    EnumMap<CountsAs, DisruptionBatch> kept = new EnumMap<>(CountsAs.class);
-    kept.putAll(batches);
-    batches = Collections.unmodifiableMap(kept);
+    batches = Collections.unmodifiableMap(new TreeMap<>(batches));
   }
 
   /** A ledger that starts with the occurrences of a published status. */
   public static EventLedger of(PoolStatus published) {
-    EnumMap<CountsAs, DisruptionBatch> batches = new EnumMap<>(CountsAs.class);
+    Map<CountsAs, DisruptionBatch> batches = new TreeMap<>();
     published.events().batches().forEach((as, batch) -> batches.put(as, DisruptionBatch.of(batch)));
     return new EventLedger(Tally.of(published.events().occurrences()), batches);
   }
@@ -46,7 +44,7 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
 
   /** What is published of the batches; those that never began are left out. */
   public Map<CountsAs, BatchState> states() {
-    EnumMap<CountsAs, BatchState> states = new EnumMap<>(CountsAs.class);
+    Map<CountsAs, BatchState> states = new TreeMap<>();
     batches.forEach((as, batch) -> {
       if (!batch.seen().equals(BatchState.NONE)) {
         states.put(as, batch.seen());
@@ -77,8 +75,7 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
 
   /** This ledger after a change of the batch of this kind. */
   public EventLedger with(CountsAs as, UnaryOperator<DisruptionBatch> change) {
-    EnumMap<CountsAs, DisruptionBatch> next = new EnumMap<>(CountsAs.class);
-    next.putAll(batches);
+    Map<CountsAs, DisruptionBatch> next = new TreeMap<>(batches);
     next.put(as, change.apply(batch(as)));
     return new EventLedger(life, next);
   }

@@ -6,9 +6,9 @@ import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /**
  * The part of a pool's status that only its Events depend on. It is published with the status, so
@@ -31,12 +31,8 @@ public record EventState(
       new EventState(OptionalInt.empty(), Map.of(), Occurrences.NONE, Map.of(), 0);
 
   public EventState {
-    EnumMap<PoolCondition, PoolReason> ordered = new EnumMap<>(PoolCondition.class);
-    ordered.putAll(lastKnown);
-    lastKnown = Collections.unmodifiableMap(ordered);
-    EnumMap<CountsAs, BatchState> kept = new EnumMap<>(CountsAs.class);
-    kept.putAll(batches);
-    batches = Collections.unmodifiableMap(kept);
+    lastKnown = Collections.unmodifiableMap(new TreeMap<>(lastKnown));
+    batches = Collections.unmodifiableMap(new TreeMap<>(batches));
   }
 
   /** The batch of disruptions of this kind. */

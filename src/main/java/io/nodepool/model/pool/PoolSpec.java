@@ -94,13 +94,11 @@ public record PoolSpec(
     /** The limits of a pool without annotations: 20 % and at least 2, and 5 %. */
     public static final RepairBrakes DEFAULTS =
         new RepairBrakes(
-            new RolloutSettings.Limit(2, 20), RolloutSettings.Limit.DEFAULT, Optional.empty());
-
-    /** Limits of which nothing is released. */
-    public RepairBrakes(
-        RolloutSettings.Limit unavailable, RolloutSettings.Limit atOnce, Optional<String> problem) {
-      this(unavailable, atOnce, problem, Optional.empty(), "");
-    }
+            new RolloutSettings.Limit(2, 20),
+            RolloutSettings.Limit.DEFAULT,
+            Optional.empty(),
+            Optional.empty(),
+            "");
 
     /** Until when what was set aside counts no more: an instant in the future releases nothing. */
     public Optional<Instant> released(Instant now) {

@@ -7,9 +7,9 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The status of a pool, as published or to publish: counts and conditions, nothing that grows with
@@ -82,25 +82,15 @@ public record PoolStatus(
       Optional<RackCounts> racks,
       Map<ReportedState, NodesInState> states) {
     /** No Nodes. */
-    public static final NodeCounts NONE = new NodeCounts(0, 0, 0, 0, Optional.empty());
-
-    /** These counts, with no Node in a reported state. */
-    public NodeCounts(
-        int target, int current, int inProgress, int queued, Optional<RackCounts> racks) {
-      this(target, current, inProgress, queued, racks, Map.of());
-    }
+    public static final NodeCounts NONE = new NodeCounts(0, 0, 0, 0, Optional.empty(), Map.of());
 
     public NodeCounts {
-      EnumMap<ReportedState, NodesInState> ordered = new EnumMap<>(ReportedState.class);
-      ordered.putAll(states);
-      states = Collections.unmodifiableMap(ordered);
+      states = Collections.unmodifiableMap(new TreeMap<>(states));
     }
   }
 
   public PoolStatus {
-    EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
-    ordered.putAll(conditions);
-    conditions = Collections.unmodifiableMap(ordered);
+    conditions = Collections.unmodifiableMap(new TreeMap<>(conditions));
   }
 
   /**

@@ -4,9 +4,9 @@ import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.occurrence.Occurrences;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Counts what one operator process observed to happen to Nodes over the life of their pool.
@@ -21,8 +21,8 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
   public static final Tally NONE = new Tally(Occurrences.NONE, Occurrences.NONE, Map.of());
 
   public Tally {
-    EnumMap<Occurrence, List<String>> kept = new EnumMap<>(Occurrence.class);
-    names.forEach((what, nodes) -> kept.put(what, List.copyOf(nodes)));
+    Map<Occurrence, List<String>> kept = new TreeMap<>(names);
+    kept.replaceAll((_, nodes) -> List.copyOf(nodes));
     names = Collections.unmodifiableMap(kept);
   }
 
@@ -47,11 +47,9 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
   /** This with a status of the pool, whichever process published it. */
   Tally published(Occurrences status) {
     Occurrences next = published.max(status);
-    EnumMap<Occurrence, List<String>> left = new EnumMap<>(Occurrence.class);
-    names.forEach((what, nodes) -> {
-      int reported = Math.min(nodes.size(), next.of(what) - published.of(what));
-      left.put(what, nodes.subList(reported, nodes.size()));
-    });
+    Map<Occurrence, List<String>> left = new TreeMap<>(names);
+    left.replaceAll((what, nodes) ->
+        nodes.subList(Math.min(nodes.size(), next.of(what) - published.of(what)), nodes.size()));
     return new Tally(seen.max(next), next, left);
   }
 
@@ -64,8 +62,7 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
     if (nodes.size() < EventLedger.KEPT) {
       nodes.add(node);
     }
-    EnumMap<Occurrence, List<String>> next = new EnumMap<>(Occurrence.class);
-    next.putAll(names);
+    Map<Occurrence, List<String>> next = new TreeMap<>(names);
     next.put(what, nodes);
     return new Tally(seen.plus(what, 1), published, next);
   }

@@ -73,8 +73,6 @@ class ReferencePagesTest {
         Files.readString(
                 MAIN.resolve("kubernetes").resolve("convert").resolve("PoolConversion.java"))
             + Files.readString(
-                MAIN.resolve("kubernetes").resolve("convert").resolve("EventStateConversion.java"))
-            + Files.readString(
                 MAIN.resolve("kubernetes")
                     .resolve("convert")
                     .resolve("ConfigurationConversion.java"))

@@ -252,7 +252,7 @@ class PoolConversionTest {
     ObjectMapper json = new ObjectMapper();
     Object eventState = PoolConversion.status(STATUS).eventState;
 
-    assertThatThrownBy(() -> json.convertValue(eventState, NodePoolStatus.EventStateStatus.class))
+    assertThatThrownBy(() -> json.convertValue(eventState, EventStateDocument.class))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -231,7 +231,8 @@ class OperatorMetersTest {
     see(
         "u-2",
         spec.withMachines(spec.machines().withComputeClass("spot")),
-        PoolStatus.NONE.withCounts(new PoolStatus.NodeCounts(3, 3, 0, 0, Optional.empty())));
+        PoolStatus.NONE.withCounts(
+            new PoolStatus.NodeCounts(3, 3, 0, 0, Optional.empty(), Map.of())));
     meters.sample(STATE, Duration.ofSeconds(5));
     meters.sample(STATE, Duration.ofSeconds(5));
     EndedCause preempted =

@@ -380,7 +380,7 @@ class KubernetesWriterIT {
   private static PoolStatus status(int current) {
     return PoolStatus.NONE
         .withObservedGeneration(1)
-        .withCounts(new PoolStatus.NodeCounts(current, current, 0, 0, Optional.empty()))
+        .withCounts(new PoolStatus.NodeCounts(current, current, 0, 0, Optional.empty(), Map.of()))
         .withConfiguration(ConfigurationState.NONE.withProfile("c1"))
         .withNodeMetadata("m1")
         .withConditions(

@@ -17,6 +17,7 @@ import io.nodepool.plan.PoolFixture;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,7 @@ class HostScalingTest {
     assertThat(HostScaling.cancel(seen, 1, 0)).hasSize(1);
     assertThat(HostScaling.cancel(seen.withMembers(Members.of(List.of(frozen))), 1, 0)).isEmpty();
     NodeCounts counts = StatusCounts.of(seen, Optional.empty(), 0, 0);
-    assertThat(counts).isEqualTo(new NodeCounts(1, 1, 1, 0, Optional.empty()));
+    assertThat(counts).isEqualTo(new NodeCounts(1, 1, 1, 0, Optional.empty(), Map.of()));
     Finding finding =
         HostScaling.atTarget(
             seen,

@@ -42,6 +42,7 @@ import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A pool in the middle of a rollout, one letter for each of its Nodes. */
@@ -347,7 +348,7 @@ final class RolloutFixture {
                 next.status()
                     .withCounts(
                         new PoolStatus.NodeCounts(
-                            next.spec().target(), members.size(), 0, 0, Optional.empty()))
+                            next.spec().target(), members.size(), 0, 0, Optional.empty(), Map.of()))
                     .withGrowth(Optional.of(growth))))
         .withWatched(PoolSnapshot.Watched.NOT_YET.from(watchedSince))
         .withMembers(Members.of(members))

@@ -91,7 +91,7 @@ class ReclaimNoticesTest {
         PoolConversion.status(
             new PoolStatus(
                 1,
-                new PoolStatus.NodeCounts(1, 1 - queued, 0, queued, Optional.empty()),
+                new PoolStatus.NodeCounts(1, 1 - queued, 0, queued, Optional.empty(), Map.of()),
                 RemovalBatch.NONE,
                 FailedReboots.NONE,
                 RepairState.NONE,

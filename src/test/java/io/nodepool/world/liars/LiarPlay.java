@@ -445,10 +445,11 @@ final class LiarPlay {
                   spec.withRepair(
                       spec.repair()
                           .withLimits(
-                              new PoolSpec.RepairBrakes(
-                                  new RolloutSettings.Limit(1 + random.nextInt(5), 0),
-                                  new RolloutSettings.Limit(1 + random.nextInt(3), 0),
-                                  Optional.empty()))));
+                              PoolSpec.RepairBrakes.DEFAULTS
+                                  .withUnavailable(
+                                      new RolloutSettings.Limit(1 + random.nextInt(5), 0))
+                                  .withAtOnce(
+                                      new RolloutSettings.Limit(1 + random.nextInt(3), 0)))));
       case PROTECT, UNPROTECT ->
           edit(
               "a",
