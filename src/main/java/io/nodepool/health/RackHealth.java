@@ -32,6 +32,12 @@ public record RackHealth(
   /** How many alerts a chain of symptoms has at most; a longer one is cut. */
   private static final int MOST_STEPS = 4;
 
+  /** On how many machines an alert stands at least that is a matter of the rack (decision D287). */
+  private static final int LEAST = 3;
+
+  /** Within what time it began on these. */
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+
   /** No matter. */
   public static final RackHealth NONE =
       new RackHealth(Optional.empty(), new TreeMap<>(), new TreeMap<>());
@@ -46,6 +52,14 @@ public record RackHealth(
     return symptoms.getOrDefault(host, Symptoms.NONE);
   }
 
+  /**
+   * On how many machines of a rack of this size an alert must stand to be a matter of the rack: on
+   * half of them.
+   */
+  public static int enough(int machines) {
+    return Math.max(LEAST, Math.ceilDiv(machines, 2));
+  }
+
   /** All matters: that of the rack first, then by Host. */
   public Stream<Matter> all() {
     return Stream.concat(rack.stream(), hosts.values().stream());
@@ -58,12 +72,12 @@ public record RackHealth(
    * @param own what the operator itself found about the rack
    */
   public static RackHealth of(
-      SortedMap<String, Tray> trays, List<StandingAlert> own, RackSettings settings) {
+      SortedMap<String, Tray> trays, List<StandingAlert> own, HealthSettings settings) {
     List<Found> found = found(trays, own);
     if (found.isEmpty()) {
       return NONE;
     }
-    Set<String> common = common(found, settings.enough(trays.size()), settings.window());
+    Set<String> common = common(found, enough(trays.size()), WINDOW.dividedBy(settings.speed()));
     List<MatterAlert> ofRack = new ArrayList<>();
     SortedMap<String, List<MatterAlert>> byHost = new TreeMap<>();
     SortedMap<String, Symptoms> symptoms = new TreeMap<>();

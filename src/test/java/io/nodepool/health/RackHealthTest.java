@@ -52,7 +52,7 @@ class RackHealthTest {
   }
 
   private RackHealth folded() {
-    return RackHealth.of(trays, own, RackSettings.DEFAULTS);
+    return RackHealth.of(trays, own, HealthSettings.DEFAULTS);
   }
 
   @Test
@@ -195,7 +195,7 @@ class RackHealthTest {
   }
 
   private List<String> domain() {
-    return DomainSignals.of(trays.values(), RackSettings.DEFAULTS, START).stream()
+    return DomainSignals.of(trays.values(), START).stream()
         .map(Signal::name)
         .toList();
   }

@@ -59,10 +59,7 @@ final class HealthMutations {
             built.withTimings(timings ->
                 timings.withHealth(
                     new HealthSettings(
-                        timings.health().clear(),
-                        timings.health().skew(),
-                        Integer.MAX_VALUE,
-                        timings.health().racks()))),
+                        timings.health().clear(), timings.health().skew(), Integer.MAX_VALUE))),
             MANY),
         Mutation.of(
             93,

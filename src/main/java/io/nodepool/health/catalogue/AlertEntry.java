@@ -117,21 +117,15 @@ final class AlertEntry {
         word(AlertSubject.class, "subject")
             .or(() -> known.map(Alert::subject))
             .orElseThrow(() -> missing("subject")),
-        new Alert.Response(grade, overridesEviction(grade, known)),
-        new Alert.Standing(
-            hold().or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
-            flag("perBoot").or(() -> known.map(Alert::perBoot)).orElse(grade.boots())),
-        new Alert.Recognition(
-            names("aliases", NAME, MOST_ALIASES)
-                .or(() -> known.map(Alert::aliases))
-                .orElseGet(TreeSet::new),
-            names("nodeConditions", CONDITION, MOST_CONDITIONS)
-                .or(() -> known.map(Alert::nodeConditions))
-                .orElseGet(TreeSet::new),
-            names("symptomOf", NAME, MOST_CAUSES)
-                .or(() -> known.map(Alert::symptomOf))
-                .orElseGet(TreeSet::new)),
-        basis());
+        grade,
+        overridesEviction(grade, known),
+        hold().or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
+        flag("perBoot").or(() -> known.map(Alert::perBoot)).orElse(grade.boots()),
+        names("aliases", NAME, MOST_ALIASES, known.map(Alert::aliases)),
+        names("nodeConditions", CONDITION, MOST_CONDITIONS, known.map(Alert::nodeConditions)),
+        names("symptomOf", NAME, MOST_CAUSES, known.map(Alert::symptomOf)),
+        word(Alert.Source.class, SOURCE).orElse(Alert.Source.USER),
+        text("reason", LONGEST_REASON).orElse("set by a user, without a reason"));
   }
 
   private IllegalArgumentException missing(String field) {
@@ -152,12 +146,6 @@ final class AlertEntry {
     return given
         .or(() -> known.filter(alert -> alert.grade() == grade).map(Alert::overridesEviction))
         .orElse(grade.isNow());
-  }
-
-  private Alert.Basis basis() {
-    return new Alert.Basis(
-        word(Alert.Source.class, SOURCE).orElse(Alert.Source.USER),
-        text("reason", LONGEST_REASON).orElse("set by a user, without a reason"));
   }
 
   private Optional<Duration> hold() {
@@ -197,28 +185,31 @@ final class AlertEntry {
         });
   }
 
-  private Optional<SortedSet<String>> names(String field, Pattern form, int most) {
-    return field(field)
-        .map(list -> {
-          SortedSet<String> names = new TreeSet<>();
-          for (YamlPart part : list.elements()) {
-            String text = part.scalar();
-            if (!form.matcher(text).matches()) {
-              throw part.wrong(
-                  "%s of %s has %s, which is not of the form %s."
-                      .formatted(field, name, UserText.quoted(text), form.pattern()));
-            }
-            if (!names.add(text)) {
-              throw part.wrong("%s of %s has %s twice.".formatted(field, name, text));
-            }
-          }
-          if (names.size() > most) {
-            throw list.wrong(
-                "%s of %s has %d elements; at most %d are allowed."
-                    .formatted(field, name, names.size(), most));
-          }
-          return names;
-        });
+  /** The names that a field gives; without the field those that the alert has. */
+  private SortedSet<String> names(
+      String field, Pattern form, int most, Optional<SortedSet<String>> known) {
+    YamlPart list = fields.get(field);
+    if (list == null) {
+      return known.orElseGet(TreeSet::new);
+    }
+    SortedSet<String> names = new TreeSet<>();
+    for (YamlPart part : list.elements()) {
+      String text = part.scalar();
+      if (!form.matcher(text).matches()) {
+        throw part.wrong(
+            "%s of %s has %s, which is not of the form %s."
+                .formatted(field, name, UserText.quoted(text), form.pattern()));
+      }
+      if (!names.add(text)) {
+        throw part.wrong("%s of %s has %s twice.".formatted(field, name, text));
+      }
+    }
+    if (names.size() > most) {
+      throw list.wrong(
+          "%s of %s has %d elements; at most %d are allowed."
+              .formatted(field, name, names.size(), most));
+    }
+    return names;
   }
 
   private Optional<String> text(String field, int longest) {
