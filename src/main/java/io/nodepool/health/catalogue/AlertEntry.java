@@ -98,6 +98,13 @@ final class AlertEntry {
     return fields.getOrDefault(field, whole).wrong(message);
   }
 
+  /** Fails if there is this mistake at a field. */
+  void refuse(String field, Optional<String> mistake) {
+    mistake.ifPresent(message -> {
+      throw wrong(field, message);
+    });
+  }
+
   /**
    * The alert that an entry describes.
    *
