@@ -95,7 +95,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
         health.standing().stream()
             .filter(each -> each.alert().grade().repairs())
             .filter(each -> each.alert().subject().isOfOneHost())
-            .filter(each -> health.symptoms().find(each.name()).isEmpty())
+            .filter(each -> health.causeOf(each.name()).isEmpty())
             .map(Needed::of)
             .toList();
     return all.isEmpty() ? NONE : new NeededRepairs(all, Set.of());

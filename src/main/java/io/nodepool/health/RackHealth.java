@@ -25,10 +25,13 @@ import java.util.stream.Stream;
  *
  * @param rack the matter of the rack
  * @param hosts the matters of machines, by the names of their Hosts
- * @param symptoms of the symptoms on each machine, by the names of the Hosts
+ * @param symptoms the causes of the symptoms on each machine, by the names of the Hosts and of the
+ *     symptoms
  */
 public record RackHealth(
-    Optional<Matter> rack, SortedMap<String, Matter> hosts, SortedMap<String, Symptoms> symptoms) {
+    Optional<Matter> rack,
+    SortedMap<String, Matter> hosts,
+    SortedMap<String, SortedMap<String, Cause>> symptoms) {
   /** How many alerts a chain of symptoms has at most; a longer one is cut. */
   private static final int MOST_STEPS = 4;
 
@@ -37,6 +40,9 @@ public record RackHealth(
 
   /** Within what time it began on these. */
   private static final Duration WINDOW = Duration.ofMinutes(5);
+
+  /** An alert that has a symptom, and the name of the Host about which it stands. */
+  public record Cause(String alert, String host) {}
 
   /** No matter. */
   public static final RackHealth NONE =
@@ -48,8 +54,8 @@ public record RackHealth(
   }
 
   /** The causes of the symptoms on this machine. */
-  public Symptoms symptoms(String host) {
-    return symptoms.getOrDefault(host, Symptoms.NONE);
+  public SortedMap<String, Cause> symptoms(String host) {
+    return symptoms.getOrDefault(host, Collections.emptySortedMap());
   }
 
   /**
@@ -80,7 +86,7 @@ public record RackHealth(
     Set<String> common = common(found, enough(trays.size()), WINDOW.dividedBy(settings.speed()));
     List<MatterAlert> ofRack = new ArrayList<>();
     SortedMap<String, List<MatterAlert>> byHost = new TreeMap<>();
-    SortedMap<String, Symptoms> symptoms = new TreeMap<>();
+    SortedMap<String, SortedMap<String, Cause>> symptoms = new TreeMap<>();
     for (Found each : found) {
       Found cause = each.root(found);
       boolean symptom = !cause.equals(each);
@@ -90,8 +96,9 @@ public record RackHealth(
               : byHost.computeIfAbsent(cause.host(), _ -> new ArrayList<>());
       matter.add(new MatterAlert(each.host(), each.alert(), symptom));
       if (symptom) {
-        symptoms.merge(
-            each.host(), Symptoms.of(each.name(), cause.name(), cause.host()), Symptoms::and);
+        symptoms
+            .computeIfAbsent(each.host(), _ -> new TreeMap<>())
+            .put(each.name(), new Cause(cause.name(), cause.host()));
       }
     }
     SortedMap<String, Matter> hosts = new TreeMap<>();

@@ -93,8 +93,7 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
     if (signal.isEnded()) {
       return "";
     }
-    return rack.symptoms(name(host))
-        .find(alert)
+    return Optional.ofNullable(rack.symptoms(name(host)).get(alert))
         .map(cause -> "%s on %s".formatted(cause.alert(), cause.host()))
         .orElseGet(() -> isOf(rack.rack(), name(host), alert) ? "rack" : "");
   }
