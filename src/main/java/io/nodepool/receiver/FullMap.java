@@ -57,8 +57,7 @@ record FullMap(
         received.values().stream()
             // One that is over and was never stored ends nothing.
             .filter(signal -> !entries.contains(signal.key().text()) && signal.stands())
-            .sorted(
-                byGrade.reversed().thenComparing(Signal::since).thenComparing(Signal::key))
+            .sorted(byGrade.reversed().thenComparing(Signal::since).thenComparing(Signal::key))
             .toList();
     FullMap fit =
         new FullMap(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -70,8 +69,7 @@ record FullMap(
       Signal weakest = removable.peek();
       if (room > 0) {
         room--;
-      } else if (weakest != null
-          && (!weakest.stands() || byGrade.compare(weakest, signal) < 0)) {
+      } else if (weakest != null && (!weakest.stands() || byGrade.compare(weakest, signal) < 0)) {
         removable.remove();
         (weakest.stands() ? fit.weaker : fit.ended).add(weakest.key().text());
       } else {

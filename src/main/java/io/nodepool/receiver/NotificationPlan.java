@@ -42,8 +42,7 @@ record NotificationPlan(
       Function<String, Stored> stored,
       Instant latest) {
     NotificationPlan plan =
-        new NotificationPlan(
-            new HashMap<>(), new HashMap<>(), new EnumMap<>(AlertOutcome.class));
+        new NotificationPlan(new HashMap<>(), new HashMap<>(), new EnumMap<>(AlertOutcome.class));
     alerts.forEach(alert -> plan.add(alert, find, latest));
     plan.changes.forEach((host, signals) -> {
       Stored is = stored.apply(host.name());

@@ -91,10 +91,7 @@ record ReceivedAlert(
   /** The part of the machine: of the labels component, gpu and device the first that it has. */
   private String component() {
     String gpu = label("gpu");
-    return Stream.of(
-            label("component"),
-            gpu.matches("[0-9]+") ? "gpu" + gpu : gpu,
-            label("device"))
+    return Stream.of(label("component"), gpu.matches("[0-9]+") ? "gpu" + gpu : gpu, label("device"))
         .map(value -> safe(value, LONGEST_COMPONENT).replaceFirst("^[^A-Za-z0-9]+", ""))
         .filter(value -> !value.isEmpty())
         .findFirst()

@@ -77,8 +77,8 @@ final class ReceiverMeters {
 
   /** Counts alerts by their outcome. */
   void count(Map<AlertOutcome, Integer> outcomes) {
-    outcomes.forEach((outcome, number) ->
-        Objects.requireNonNull(alerts.get(outcome)).increment(number));
+    outcomes.forEach(
+        (outcome, number) -> Objects.requireNonNull(alerts.get(outcome)).increment(number));
   }
 
   /** Counts signals that were taken out of full maps. */

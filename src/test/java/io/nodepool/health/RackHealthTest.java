@@ -205,8 +205,6 @@ class RackHealthTest {
   }
 
   private List<String> domain() {
-    return DomainSignals.of(trays.values(), START).stream()
-        .map(Signal::name)
-        .toList();
+    return DomainSignals.of(trays.values(), START).stream().map(Signal::name).toList();
   }
 }

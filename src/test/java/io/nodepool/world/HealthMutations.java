@@ -45,8 +45,8 @@ final class HealthMutations {
             90,
             "A symptom is shown as a cause",
             built.withMachines(
-                Seams.machineSeen(
-                    (seen, _) -> seen.withHealth(seen.health().withSymptoms(Collections.emptySortedMap())))),
+                Seams.machineSeen((seen, _) ->
+                    seen.withHealth(seen.health().withSymptoms(Collections.emptySortedMap())))),
             MANY),
         Mutation.of(
             91,

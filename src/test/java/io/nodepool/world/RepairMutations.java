@@ -462,11 +462,7 @@ final class RepairMutations {
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
     Optional<RepairPlace> next =
-        seen.members()
-            .byFault()
-            .in(Group.CORDONED_KEEPING_WORK)
-            .first(_ -> false, 1)
-            .findFirst();
+        seen.members().byFault().in(Group.CORDONED_KEEPING_WORK).first(_ -> false, 1).findFirst();
     return next.flatMap(place -> seen.members().find(place.uid()))
         .map(member ->
             plan.withStatus(

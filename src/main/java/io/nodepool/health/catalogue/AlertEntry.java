@@ -118,7 +118,8 @@ final class AlertEntry {
             .orElseThrow(() -> missing("grade"));
     return new Alert(
         name,
-        text("meaning", LONGEST_MEANING)
+        field("meaning")
+            .map(part -> part.text(LONGEST_MEANING))
             .or(() -> known.map(Alert::meaning))
             .orElseThrow(() -> missing("meaning")),
         word(AlertSubject.class, "subject")
@@ -126,13 +127,18 @@ final class AlertEntry {
             .orElseThrow(() -> missing("subject")),
         grade,
         overridesEviction(grade, known),
-        hold().or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
-        flag("perBoot").or(() -> known.map(Alert::perBoot)).orElse(grade.boots()),
+        field("hold").map(this::hold).or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
+        field("perBoot")
+            .map(YamlPart::flag)
+            .or(() -> known.map(Alert::perBoot))
+            .orElse(grade.boots()),
         names("aliases", NAME, MOST_ALIASES, known.map(Alert::aliases)),
         names("nodeConditions", CONDITION, MOST_CONDITIONS, known.map(Alert::nodeConditions)),
         names("symptomOf", NAME, MOST_CAUSES, known.map(Alert::symptomOf)),
         word(Alert.Source.class, SOURCE).orElse(Alert.Source.USER),
-        text("reason", LONGEST_REASON).orElse("set by a user, without a reason"));
+        field("reason")
+            .map(part -> part.text(LONGEST_REASON))
+            .orElse("set by a user, without a reason"));
   }
 
   private IllegalArgumentException missing(String field) {
@@ -143,7 +149,7 @@ final class AlertEntry {
 
   /** A grade that an entry changes decides anew about the eviction, unless the entry does. */
   private boolean overridesEviction(Grade grade, Optional<Alert> known) {
-    Optional<Boolean> given = flag("overridesEviction");
+    Optional<Boolean> given = field("overridesEviction").map(YamlPart::flag);
     if (given.orElse(false) && !grade.isNow()) {
       throw wrong(
           "overridesEviction",
@@ -155,23 +161,20 @@ final class AlertEntry {
         .orElse(grade.isNow());
   }
 
-  private Optional<Duration> hold() {
-    return field("hold")
-        .map(part -> {
-          String text = part.scalar();
-          Duration hold =
-              DurationText.parse(text)
-                  .orElseThrow(() ->
-                      part.wrong(
-                          "hold of %s is %s; write a duration that is not negative, such as 90s, 15m or 1h30m."
-                              .formatted(name, UserText.quoted(text))));
-          if (hold.compareTo(LONGEST_HOLD) > 0) {
-            throw part.wrong(
-                "hold of %s is %s; at most %dh are allowed."
-                    .formatted(name, text, LONGEST_HOLD.toHours()));
-          }
-          return hold;
-        });
+  private Duration hold(YamlPart part) {
+    String text = part.scalar();
+    Duration hold =
+        DurationText.parse(text)
+            .orElseThrow(() ->
+                part.wrong(
+                    "hold of %s is %s; write a duration that is not negative, such as 90s, 15m or 1h30m."
+                        .formatted(name, UserText.quoted(text))));
+    if (hold.compareTo(LONGEST_HOLD) > 0) {
+      throw part.wrong(
+          "hold of %s is %s; at most %dh are allowed."
+              .formatted(name, text, LONGEST_HOLD.toHours()));
+    }
+    return hold;
   }
 
   private <W extends Enum<W> & Word> Optional<W> word(Class<W> words, String field) {
@@ -217,14 +220,6 @@ final class AlertEntry {
               .formatted(field, name, names.size(), most));
     }
     return names;
-  }
-
-  private Optional<String> text(String field, int longest) {
-    return field(field).map(part -> part.text(longest));
-  }
-
-  private Optional<Boolean> flag(String field) {
-    return field(field).map(YamlPart::flag);
   }
 
   private Optional<YamlPart> field(String name) {

@@ -60,7 +60,9 @@ public record FaultyMembers(
     AVAILABLE,
     /** It could begin, had the signals of its alert not gone off. */
     ENDING,
-    /** It neither begins nor goes on, since the signals of its alert are stale; in no other group. */
+    /**
+     * It neither begins nor goes on, since the signals of its alert are stale; in no other group.
+     */
     STALE,
     /** The Node is cordoned, and the repair that comes next is not carried out yet. */
     CORDONED,

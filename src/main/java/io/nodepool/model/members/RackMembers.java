@@ -122,8 +122,7 @@ public record RackMembers(
     }
 
     int busy() {
-      return (int)
-          ready.values().stream().flatMap(Set::stream).filter(TurnPlace::busy).count();
+      return (int) ready.values().stream().flatMap(Set::stream).filter(TurnPlace::busy).count();
     }
 
     /** Whether Nodes have their turn, or booted into different configurations. */

@@ -54,7 +54,9 @@ record Replacement<T>(Optional<T> last, Optional<T> next) {
     return sets.getOrDefault(key, TreePSet.empty());
   }
 
-  /** The counts with the next state counted instead of the last one; a count of zero is left out. */
+  /**
+   * The counts with the next state counted instead of the last one; a count of zero is left out.
+   */
   <K> PMap<K, Integer> counted(PMap<K, Integer> counts, Function<T, Stream<K>> keys) {
     List<K> before = last.stream().flatMap(keys).toList();
     List<K> after = next.stream().flatMap(keys).toList();

@@ -1,9 +1,9 @@
 package io.nodepool.plan.health;
 
 import io.nodepool.health.Health;
+import io.nodepool.health.RackHealth;
 import io.nodepool.health.Signal;
 import io.nodepool.health.StandingAlert;
-import io.nodepool.health.RackHealth;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;

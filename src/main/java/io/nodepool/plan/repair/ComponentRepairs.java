@@ -77,7 +77,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     Decision decision =
         admitted.isPresent()
             ? limits.unlessBraked(Decision.Admitted::new)
-            : mayBegin ? limits.turn() : RepairLimits.BEGUN;
+            : mayBegin ? limits.byRate() : RepairLimits.BEGUN;
     return switch (decision) {
       case Decision.Held held -> {
         wait(count, due, limits.why(held));

@@ -81,7 +81,7 @@ record NextRepair(
     boolean hasPlace = members().find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
     return hasPlace
         ? limits.unlessBraked(Decision.Admitted::new)
-        : isLate(next) ? limits.turn() : decision;
+        : isLate(next) ? limits.byRate() : decision;
   }
 
   /** One that was verified for its repair: it did not pass, or its alert is not in doubt. */
@@ -150,7 +150,9 @@ record NextRepair(
             .able()
             .first(state::isHeld, LOOKED_AT)
             .filter(place -> !place.ending())
-            .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
+            .sorted(
+                Comparator.comparing(this::hadLastPermission)
+                    .thenComparing(Comparator.naturalOrder()))
             .flatMap(place -> candidate(member(place)).stream())
             .filter(this::isOpen)
             .toList();
@@ -165,14 +167,11 @@ record NextRepair(
       }
       held.ifPresent(why -> waiting.add(each.member(), why));
     }
-    waiting.add(
-        limits.able().count(state::isHeld) - LOOKED_AT,
-        Stream.empty(),
-        RepairLimits.RATE);
+    waiting.add(limits.able().count(state::isHeld) - LOOKED_AT, Stream.empty(), RepairLimits.RATE);
     return next;
   }
 
-  private boolean wasLetGo(RepairPlace place) {
+  private boolean hadLastPermission(RepairPlace place) {
     return state.admitted().filter(each -> each.hostUid().equals(place.uid())).isPresent();
   }
 
@@ -284,7 +283,9 @@ record NextRepair(
     return state
         .rack()
         .flatMap(rack ->
-            members().find(next.hostUid()).filter(member -> rack.isFor(next.alert(), member.host())))
+            members()
+                .find(next.hostUid())
+                .filter(member -> rack.isFor(next.alert(), member.host())))
         .isPresent();
   }
 

@@ -8,7 +8,6 @@ import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RackRepair;
@@ -134,7 +133,7 @@ public record RepairLimits(
   }
 
   /** The published permissions that have not expired. */
-  RepairState letGo() {
+  RepairState unexpiredPermissions() {
     return RepairState.NONE
         .withAdmitted(last().admitted())
         .withRack(rack())
@@ -219,7 +218,7 @@ public record RepairLimits(
   }
 
   /** Whether a repair may begin that only the rate limits. */
-  Decision turn() {
+  Decision byRate() {
     return unlessBraked(() -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted());
   }
 
@@ -274,9 +273,7 @@ public record RepairLimits(
 
   /** The repairs that may be carried out under the policy of the pool, by alert. */
   Places<RepairPlace> able() {
-    return seen.members()
-        .byFault()
-        .in(keepsWork() ? Group.CORDONED_KEEPING_WORK : Group.CORDONED);
+    return seen.members().byFault().in(keepsWork() ? Group.CORDONED_KEEPING_WORK : Group.CORDONED);
   }
 
   /** Whether the pool protects work from repairs. */

@@ -1,8 +1,8 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.members.Places;
 import io.nodepool.model.members.RepairPlace;
@@ -14,8 +14,8 @@ import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
@@ -91,7 +91,7 @@ public final class Repairs {
     this.admissionNow = admission.within(levelNow);
     this.daily = new DailyLimits(seen, limits.now(), limits.settings().speed());
     this.suspicion = new SuspectedAlerts(seen, daily, limits.now());
-    this.state = suspicion.on(limits.letGo());
+    this.state = suspicion.on(limits.unexpiredPermissions());
     this.waiting = new WaitingRepairs(limits.now());
     this.components = new ComponentRepairs(limits, state, waiting);
   }
@@ -107,7 +107,12 @@ public final class Repairs {
       return ungraded(limits, stopped);
     }
     return isWell(limits.seen()) && stopped.count() == 0
-        ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil(), Map.of())
+        ? new Outlook(
+            List.of(),
+            limits.unexpiredPermissions(),
+            Optional.empty(),
+            limits.rackUntil(),
+            Map.of())
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
@@ -212,8 +217,7 @@ public final class Repairs {
     faulty
         .in(Group.AVAILABLE)
         .first(
-            state::isFalseAlarm,
-            levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
+            state::isFalseAlarm, levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
         .filter(place -> !tried.contains(place.uid()))
         .takeWhile(_ -> levelNow.hasRoom())
         .forEach(place -> beginAvailable(place, false));

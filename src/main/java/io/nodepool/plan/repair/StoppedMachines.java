@@ -99,7 +99,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     Optional<RackRepair> dark = limits.rack().filter(RackRepair::isOutage);
     List<Member> late = dark.map(each -> inRack(each.rack(), limits)).orElse(List.of());
     if (!late.isEmpty()) {
-      return limits.turn().isAdmitted()
+      return limits.byRate().isAdmitted()
           ? new Leaving(late, dark.map(each -> each.again(limits.now())))
           : Leaving.NONE;
     }

@@ -73,8 +73,7 @@ final class WaitingRepairs {
   }
 
   /** Adds all Nodes of some places, by alert. */
-  <P extends Comparable<P>> void addAll(
-      Places<P> places, Function<P, String> name, Why reason) {
+  <P extends Comparable<P>> void addAll(Places<P> places, Function<P, String> name, Why reason) {
     add(places.count(), places.first(_ -> false, RepairState.NAMED).map(name), reason);
   }
 

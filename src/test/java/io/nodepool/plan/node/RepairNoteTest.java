@@ -41,8 +41,7 @@ class RepairNoteTest {
 
   @Test
   void theLastPermissionCountsOnlyForItsOwnDisruption() {
-    RepairState.Admitted ofComponent =
-        RepairState.Admitted.ofComponent(HOST.id(), ALERT, EARLIER);
+    RepairState.Admitted ofComponent = RepairState.Admitted.ofComponent(HOST.id(), ALERT, EARLIER);
     RepairState repairs = RepairState.NONE.withRack(Optional.of(RACK));
 
     assertThat(entryAt(repairs.withAdmitted(Optional.of(ofComponent)))).isEqualTo(NOW);

@@ -2,8 +2,8 @@ package io.nodepool.world.check.cost;
 
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.model.members.FaultyMembers.Group;
-import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
