@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What the operator itself finds about the NVLink domain of a rack (contract §14): that all of it
@@ -16,18 +15,24 @@ public final class DomainSignals {
   /** The component of signals about a whole rack. */
   public static final String RACK = "rack";
 
+  /**
+   * How many machines of an NVLink domain may be out of production until that is an alert: 2 of 18
+   * (contract §14).
+   */
+  private static final int SPARE = 2;
+
   private static final String TRIAGED = "NVLinkDomainFullyTriaged";
   private static final String LOW = "NVLinkDomainProductionNodeCountLow";
 
   private DomainSignals() {}
 
   /** What is found about the domain of these machines; nothing about a rack without a domain. */
-  public static List<Signal> of(Collection<Tray> trays, RackSettings settings, Instant now) {
+  public static List<Signal> of(Collection<Tray> trays, Instant now) {
     List<Tray> domain = trays.stream().filter(each -> !each.domain().isEmpty()).toList();
     long production = count(domain, Tray.Place.PRODUCTION);
     long triage = count(domain, Tray.Place.TRIAGE);
     boolean triaged = !domain.isEmpty() && triage == domain.size();
-    boolean low = production > 0 && production < domain.size() - settings.spare();
+    boolean low = production > 0 && production < domain.size() - SPARE;
     List<Signal> found = new ArrayList<>();
     if (triaged) {
       found.add(found(TRIAGED, "all %d machines".formatted(triage), now));
@@ -45,6 +50,6 @@ public final class DomainSignals {
 
   private static Signal found(String name, String message, Instant now) {
     SignalKey key = new SignalKey(SourceName.OPERATOR, RACK, name);
-    return new Signal(key, now, Optional.empty(), "", "", message, Optional.empty());
+    return Signal.standing(key, now).withMessage(message);
   }
 }

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  *
  * @param standing the alerts that stand, the strongest first
  * @param dropped the signals from which nothing follows, and why
- * @param symptoms of those that are symptoms of others, on the same machine or in its NVLink domain
+ * @param symptoms the causes of those that are symptoms of others, on the same machine or in its
+ *     NVLink domain, by the name of the symptom
  * @param changesAt when it changes without an observation; empty if it does not
  * @param isUngraded whether it is not known what alerts ask, since the user's changes of the
  *     catalogue were never read
@@ -25,24 +26,18 @@ import java.util.stream.Stream;
 public record Health(
     List<StandingAlert> standing,
     SortedMap<SignalKey, DropReason> dropped,
-    Symptoms symptoms,
+    SortedMap<String, RackHealth.Cause> symptoms,
     Optional<Instant> changesAt,
     boolean isUngraded)
     implements HealthCopy.With {
   /** Nothing was reported. */
-  public static final Health NONE = new Health(List.of(), new TreeMap<>(), Optional.empty());
+  public static final Health NONE =
+      new Health(List.of(), new TreeMap<>(), new TreeMap<>(), Optional.empty(), false);
 
   public Health {
     standing = List.copyOf(standing);
     dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
-  }
-
-  /** What stands, of which it is not known what are symptoms. */
-  public Health(
-      List<StandingAlert> standing,
-      SortedMap<SignalKey, DropReason> dropped,
-      Optional<Instant> changesAt) {
-    this(standing, dropped, Symptoms.NONE, changesAt, false);
+    symptoms = Collections.unmodifiableSortedMap(new TreeMap<>(symptoms));
   }
 
   /** The same, which also changes then: what is found about its rack does. */
@@ -67,6 +62,11 @@ public record Health(
     HealthFold fold = new HealthFold(boot, catalogue, settings, now);
     signals.forEach(fold::add);
     return fold.health();
+  }
+
+  /** The cause of this alert; empty if it is no symptom. */
+  public Optional<RackHealth.Cause> causeOf(String alert) {
+    return Optional.ofNullable(symptoms.get(alert));
   }
 
   /** The alert of this name, if it stands. */

@@ -157,6 +157,10 @@ final class HealthFold {
   /** What stands of the signals that were added. */
   Health health() {
     return new Health(
-        standing.values().stream().sorted(StandingAlert.STRONGEST).toList(), dropped, changesAt);
+        standing.values().stream().sorted(StandingAlert.STRONGEST).toList(),
+        dropped,
+        new TreeMap<>(),
+        changesAt,
+        false);
   }
 }

@@ -9,17 +9,17 @@ import java.time.Duration;
  * @param clear how long a signal must be off to be over, and a Node Ready after a boot until what
  *     still stands from before it counts anew (decision D34)
  * @param skew how far the time of a signal may be ahead of the operator's clock
- * @param speed the factor by which the holds of the catalogue are shorter
- * @param racks when alerts about machines are a matter of their rack
+ * @param speed the factor by which the holds of the catalogue are shorter, and the time within
+ *     which an alert of a rack begins on its machines
  */
-public record HealthSettings(Duration clear, Duration skew, int speed, RackSettings racks) {
+public record HealthSettings(Duration clear, Duration skew, int speed) {
   /** The product's defaults. */
   public static final HealthSettings DEFAULTS =
-      new HealthSettings(Duration.ofMinutes(10), Duration.ofMinutes(5), 1, RackSettings.DEFAULTS);
+      new HealthSettings(Duration.ofMinutes(10), Duration.ofMinutes(5), 1);
 
   /** These settings with all times divided by {@code times}, except for the skew of clocks. */
   public HealthSettings faster(int times) {
-    return new HealthSettings(clear.dividedBy(times), skew, speed * times, racks.faster(times));
+    return new HealthSettings(clear.dividedBy(times), skew, speed * times);
   }
 
   /** How long a signal of this alert must stand before it counts. */

@@ -37,23 +37,4 @@ public record Matter(Optional<String> host, List<MatterAlert> evidence) {
         .min(Instant::compareTo)
         .orElseThrow();
   }
-
-  /** Whether all its signals are off, though not for <i>clear</i> yet. */
-  public boolean ending() {
-    return evidence.stream().allMatch(each -> each.alert().state() == StandingAlert.State.ENDING);
-  }
-
-  /** How many of its alerts are symptoms of another one. */
-  public long symptoms() {
-    return evidence.stream().filter(MatterAlert::symptom).count();
-  }
-
-  /** On how many machines its alerts stand. */
-  public long hosts() {
-    return evidence.stream()
-        .map(MatterAlert::host)
-        .filter(each -> !each.isEmpty())
-        .distinct()
-        .count();
-  }
 }

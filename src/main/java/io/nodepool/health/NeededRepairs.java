@@ -95,7 +95,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
         health.standing().stream()
             .filter(each -> each.alert().grade().repairs())
             .filter(each -> each.alert().subject().isOfOneHost())
-            .filter(each -> health.symptoms().find(each.name()).isEmpty())
+            .filter(each -> health.causeOf(each.name()).isEmpty())
             .map(Needed::of)
             .toList();
     return all.isEmpty() ? NONE : new NeededRepairs(all, Set.of());
@@ -138,11 +138,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
 
   /** Whether the pool acts on it now: it stands, and the pool does not hold it. */
   public boolean isActedOn(Needed needed) {
-    return needed.stands() && !isHeld(needed);
-  }
-
-  private boolean isHeld(Needed needed) {
-    return isHeld(needed.alert());
+    return needed.stands() && !isHeld(needed.alert());
   }
 
   /** Whether the pool holds this alert. */
@@ -157,7 +153,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   public List<Needed> disruptive() {
     List<Needed> both = Stream.concat(out().stream(), boot().stream()).toList();
     return both.stream().anyMatch(this::isActedOn)
-        ? both.stream().filter(each -> !isHeld(each)).toList()
+        ? both.stream().filter(each -> !isHeld(each.alert())).toList()
         : both;
   }
 

@@ -25,12 +25,24 @@ import java.util.stream.Stream;
  *
  * @param rack the matter of the rack
  * @param hosts the matters of machines, by the names of their Hosts
- * @param symptoms of the symptoms on each machine, by the names of the Hosts
+ * @param symptoms the causes of the symptoms on each machine, by the names of the Hosts and of the
+ *     symptoms
  */
 public record RackHealth(
-    Optional<Matter> rack, SortedMap<String, Matter> hosts, SortedMap<String, Symptoms> symptoms) {
+    Optional<Matter> rack,
+    SortedMap<String, Matter> hosts,
+    SortedMap<String, SortedMap<String, Cause>> symptoms) {
   /** How many alerts a chain of symptoms has at most; a longer one is cut. */
   private static final int MOST_STEPS = 4;
+
+  /** On how many machines an alert stands at least that is a matter of the rack (decision D287). */
+  private static final int LEAST = 3;
+
+  /** Within what time it began on these. */
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+
+  /** An alert that has a symptom, and the name of the Host about which it stands. */
+  public record Cause(String alert, String host) {}
 
   /** No matter. */
   public static final RackHealth NONE =
@@ -42,8 +54,16 @@ public record RackHealth(
   }
 
   /** The causes of the symptoms on this machine. */
-  public Symptoms symptoms(String host) {
-    return symptoms.getOrDefault(host, Symptoms.NONE);
+  public SortedMap<String, Cause> symptoms(String host) {
+    return symptoms.getOrDefault(host, Collections.emptySortedMap());
+  }
+
+  /**
+   * On how many machines of a rack of this size an alert must stand to be a matter of the rack: on
+   * half of them.
+   */
+  public static int enough(int machines) {
+    return Math.max(LEAST, Math.ceilDiv(machines, 2));
   }
 
   /** All matters: that of the rack first, then by Host. */
@@ -58,15 +78,15 @@ public record RackHealth(
    * @param own what the operator itself found about the rack
    */
   public static RackHealth of(
-      SortedMap<String, Tray> trays, List<StandingAlert> own, RackSettings settings) {
+      SortedMap<String, Tray> trays, List<StandingAlert> own, HealthSettings settings) {
     List<Found> found = found(trays, own);
     if (found.isEmpty()) {
       return NONE;
     }
-    Set<String> common = common(found, settings.enough(trays.size()), settings.window());
+    Set<String> common = common(found, enough(trays.size()), WINDOW.dividedBy(settings.speed()));
     List<MatterAlert> ofRack = new ArrayList<>();
     SortedMap<String, List<MatterAlert>> byHost = new TreeMap<>();
-    SortedMap<String, Symptoms> symptoms = new TreeMap<>();
+    SortedMap<String, SortedMap<String, Cause>> symptoms = new TreeMap<>();
     for (Found each : found) {
       Found cause = each.root(found);
       boolean symptom = !cause.equals(each);
@@ -76,8 +96,9 @@ public record RackHealth(
               : byHost.computeIfAbsent(cause.host(), _ -> new ArrayList<>());
       matter.add(new MatterAlert(each.host(), each.alert(), symptom));
       if (symptom) {
-        symptoms.merge(
-            each.host(), Symptoms.of(each.name(), cause.name(), cause.host()), Symptoms::and);
+        symptoms
+            .computeIfAbsent(each.host(), _ -> new TreeMap<>())
+            .put(each.name(), new Cause(cause.name(), cause.host()));
       }
     }
     SortedMap<String, Matter> hosts = new TreeMap<>();

@@ -73,9 +73,9 @@ final class Heartbeat {
             .formatted(
                 HasMetadata.getApiVersion(SignalSourceResource.class),
                 HasMetadata.getKind(SignalSourceResource.class),
-                AlertSignal.SOURCE,
+                ReceivedAlert.SOURCE,
                 ObjectFacts.seconds(now));
-    String path = ApiPaths.SOURCES + "/" + AlertSignal.SOURCE + QUERY;
+    String path = ApiPaths.SOURCES + "/" + ReceivedAlert.SOURCE + QUERY;
     Reply reply = api.patch(path, ApiRequests.PatchType.APPLY, object);
     if (reply instanceof Reply.Ok) {
       outage.worked();

@@ -42,7 +42,7 @@ final class HostNames {
   }
 
   /** The Host that is named; empty if there is none. */
-  Optional<HostId> find(AlertSignal.MachineName name) {
+  Optional<HostId> find(ReceivedAlert.MachineName name) {
     if (name.isSerial()) {
       return Optional.ofNullable(bySerial.get(name.text()));
     }

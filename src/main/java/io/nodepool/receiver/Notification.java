@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What Alertmanager posts to a webhook, version 4 (its documentation, webhook_config), and Grafana,
@@ -222,8 +221,8 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
     }
 
     private String place() {
-      @Nullable String pointer = json.getParsingContext().pathAsPointer().toString();
-      return pointer == null || pointer.isEmpty() ? "the body" : pointer;
+      String pointer = String.valueOf(json.getParsingContext().pathAsPointer());
+      return pointer.isEmpty() ? "the body" : pointer;
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,32 +38,72 @@ record NotificationPlan(
    */
   static NotificationPlan of(
       List<ReceivedAlert> alerts,
-      Function<AlertSignal.MachineName, Optional<HostId>> find,
+      Function<ReceivedAlert.MachineName, Optional<HostId>> find,
       Function<String, Stored> stored,
       Instant latest) {
-    Building building = new Building(find, latest);
-    alerts.forEach(building::add);
-    return building.plan(stored);
+    NotificationPlan plan =
+        new NotificationPlan(new HashMap<>(), new HashMap<>(), new EnumMap<>(AlertOutcome.class));
+    alerts.forEach(alert -> plan.add(alert, find, latest));
+    plan.changes.forEach((host, signals) -> {
+      Stored is = stored.apply(host.name());
+      if (!is.isAboutOther(host.uid())) {
+        signals.values().stream()
+            .filter(signal -> !isChange(is.times(signal.key()), signal))
+            .map(Signal::key)
+            .toList()
+            .forEach(key -> plan.leave(host, key));
+      }
+    });
+    plan.changes.values().removeIf(Map::isEmpty);
+    plan.alerts.values().removeIf(Map::isEmpty);
+    return plan;
+  }
+
+  private void add(
+      ReceivedAlert alert,
+      Function<ReceivedAlert.MachineName, Optional<HostId>> find,
+      Instant latest) {
+    Optional<ReceivedAlert.MachineName> machine = alert.machine();
+    Optional<HostId> host = machine.flatMap(find);
+    Optional<SignalKey> key = alert.key();
+    if (key.isEmpty()) {
+      outcomes.merge(AlertOutcome.UNNAMED, 1, Integer::sum);
+    } else if (machine.isEmpty()) {
+      outcomes.merge(AlertOutcome.NO_MACHINE, 1, Integer::sum);
+    } else if (host.isEmpty()) {
+      outcomes.merge(AlertOutcome.UNKNOWN_MACHINE, 1, Integer::sum);
+    } else if (alert.startsAt().isAfter(latest)) {
+      outcomes.merge(AlertOutcome.FUTURE, 1, Integer::sum);
+    } else {
+      changes
+          .computeIfAbsent(host.get(), _ -> new TreeMap<>())
+          .merge(key.get(), alert.signal(key.get(), latest), NotificationPlan::both);
+      alerts.computeIfAbsent(host.get(), _ -> new TreeMap<>()).merge(key.get(), 1, Integer::sum);
+    }
+  }
+
+  /** What is stored of this signal stays. */
+  private void leave(HostId host, SignalKey key) {
+    Objects.requireNonNull(changes.get(host)).remove(key);
+    int number = Objects.requireNonNull(Objects.requireNonNull(alerts.get(host)).remove(key));
+    outcomes.merge(AlertOutcome.UNCHANGED, number, Integer::sum);
   }
 
   /**
-   * The state of a signal that is to be stored (decision D278); empty if what is stored stays. What
-   * arrived last counts, but for an alert that is about an earlier occurrence than the one that
-   * stands.
+   * Whether a signal is to be stored (decision D278); else what is stored stays. What arrived last
+   * counts, but for an alert that is about an earlier occurrence than the one that stands.
    */
-  static Optional<Signal> next(Optional<Times> stored, Signal received) {
+  static boolean isChange(Optional<Times> stored, Signal received) {
     if (stored.isEmpty()) {
-      return Optional.of(received);
+      return true;
     }
     Times times = stored.get();
     boolean stands = times.ended().isEmpty();
-    boolean changes =
-        received
-            .ended()
-            .map(ended ->
-                stands ? !ended.isBefore(times.since()) : received.since().isAfter(times.since()))
-            .orElse(!stands || received.since().isAfter(times.since()));
-    return changes ? Optional.of(received) : Optional.empty();
+    return received
+        .ended()
+        .map(ended ->
+            stands ? !ended.isBefore(times.since()) : received.since().isAfter(times.since()))
+        .orElse(!stands || received.since().isAfter(times.since()));
   }
 
   /**
@@ -78,63 +119,5 @@ record NotificationPlan(
             ? !one.since().isAfter(other.since())
             : !one.ended().orElseThrow().isBefore(other.ended().orElseThrow());
     return keep ? one : other;
-  }
-
-  private static final class Building {
-    private final Function<AlertSignal.MachineName, Optional<HostId>> find;
-    private final Instant latest;
-    private final Map<HostId, SortedMap<SignalKey, Signal>> received = new HashMap<>();
-    private final Map<HostId, Map<SignalKey, Integer>> counts = new HashMap<>();
-    private final EnumMap<AlertOutcome, Integer> outcomes = new EnumMap<>(AlertOutcome.class);
-
-    Building(Function<AlertSignal.MachineName, Optional<HostId>> find, Instant latest) {
-      this.find = find;
-      this.latest = latest;
-    }
-
-    void add(ReceivedAlert alert) {
-      Optional<AlertSignal.MachineName> machine = AlertSignal.machine(alert);
-      Optional<HostId> host = machine.flatMap(find);
-      Optional<SignalKey> key = AlertSignal.key(alert);
-      if (key.isEmpty()) {
-        count(AlertOutcome.UNNAMED, 1);
-      } else if (machine.isEmpty()) {
-        count(AlertOutcome.NO_MACHINE, 1);
-      } else if (host.isEmpty()) {
-        count(AlertOutcome.UNKNOWN_MACHINE, 1);
-      } else if (alert.startsAt().isAfter(latest)) {
-        count(AlertOutcome.FUTURE, 1);
-      } else {
-        Signal signal = AlertSignal.signal(key.get(), alert, latest);
-        received
-            .computeIfAbsent(host.get(), _ -> new TreeMap<>())
-            .merge(key.get(), signal, NotificationPlan::both);
-        counts.computeIfAbsent(host.get(), _ -> new HashMap<>()).merge(key.get(), 1, Integer::sum);
-      }
-    }
-
-    private void count(AlertOutcome outcome, int alerts) {
-      outcomes.merge(outcome, alerts, Integer::sum);
-    }
-
-    NotificationPlan plan(Function<String, Stored> stored) {
-      Map<HostId, SortedMap<SignalKey, Signal>> changes = new HashMap<>();
-      Map<HostId, Map<SignalKey, Integer>> alerts = new HashMap<>();
-      received.forEach((host, signals) -> {
-        Stored is = stored.apply(host.name());
-        signals.forEach((key, signal) -> {
-          int number = counts.getOrDefault(host, Map.of()).getOrDefault(key, 0);
-          Optional<Signal> next =
-              is.isAboutOther(host.uid()) ? Optional.of(signal) : next(is.times(key), signal);
-          if (next.isEmpty()) {
-            count(AlertOutcome.UNCHANGED, number);
-          } else {
-            changes.computeIfAbsent(host, _ -> new TreeMap<>()).put(key, next.get());
-            alerts.computeIfAbsent(host, _ -> new TreeMap<>()).put(key, number);
-          }
-        });
-      });
-      return new NotificationPlan(changes, alerts, outcomes);
-    }
   }
 }

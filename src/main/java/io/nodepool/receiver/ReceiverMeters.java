@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.nodepool.vocabulary.Metric;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -76,12 +77,8 @@ final class ReceiverMeters {
 
   /** Counts alerts by their outcome. */
   void count(Map<AlertOutcome, Integer> outcomes) {
-    outcomes.forEach((outcome, number) -> {
-      Counter counter = alerts.get(outcome);
-      if (counter != null) {
-        counter.increment(number);
-      }
-    });
+    outcomes.forEach(
+        (outcome, number) -> Objects.requireNonNull(alerts.get(outcome)).increment(number));
   }
 
   /** Counts signals that were taken out of full maps. */

@@ -59,7 +59,7 @@ final class ReceiverWatches implements AutoCloseable {
     this.sources =
         new KindWatch<>(
             "SignalSource",
-            client.resources(SignalSourceResource.class).withName(AlertSignal.SOURCE),
+            client.resources(SignalSourceResource.class).withName(ReceivedAlert.SOURCE),
             SlimStore.identityOnly(SignalSourceResource::new),
             object -> heartbeat.observed(SignalConversion.source(object)),
             _ -> heartbeat.gone());

@@ -39,15 +39,16 @@ final class SignalStore implements AutoCloseable {
     private final CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
 
     void add(Map<SignalKey, Signal> more) {
-      more.forEach((key, signal) -> signals.merge(key, signal, Batch::later));
+      more.forEach((key, signal) ->
+          signals.merge(
+              key,
+              signal,
+              (is, received) ->
+                  NotificationPlan.isChange(Optional.of(Times.of(is)), received) ? received : is));
     }
 
     WriteOutcome failed(String why) {
       return WriteOutcome.failed(signals.keySet(), why);
-    }
-
-    private static Signal later(Signal is, Signal received) {
-      return NotificationPlan.next(Optional.of(Times.of(is)), received).orElse(is);
     }
   }
 

@@ -37,9 +37,8 @@ record SignalWriter(
     if (is.isAboutOther(host.uid())) {
       return WriteOutcome.failed(received.keySet(), ofOtherHost(host));
     }
-    SortedMap<SignalKey, Signal> changes = new TreeMap<>();
-    received.forEach((key, signal) ->
-        NotificationPlan.next(is.times(key), signal).ifPresent(next -> changes.put(key, next)));
+    SortedMap<SignalKey, Signal> changes = new TreeMap<>(received);
+    changes.values().removeIf(each -> !NotificationPlan.isChange(is.times(each.key()), each));
     if (changes.isEmpty()) {
       return WriteOutcome.STORED;
     }

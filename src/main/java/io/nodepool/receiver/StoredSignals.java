@@ -37,7 +37,7 @@ final class StoredSignals {
           object.hostUid(),
           object.version(),
           object.signals().stream()
-              .filter(signal -> signal.key().source().equals(AlertSignal.SOURCE))
+              .filter(signal -> signal.key().source().equals(ReceivedAlert.SOURCE))
               .collect(Collectors.toUnmodifiableMap(Signal::key, Times::of)));
     }
 

@@ -84,12 +84,12 @@ class StoredSignalsTest {
     names.seen(second, "S2");
     names.gone(first);
 
-    assertThat(names.find(new AlertSignal.MachineName("g1", false))).contains(second);
-    assertThat(names.find(new AlertSignal.MachineName("S1", true))).isEmpty();
-    assertThat(names.find(new AlertSignal.MachineName("S2", true))).contains(second);
+    assertThat(names.find(new ReceivedAlert.MachineName("g1", false))).contains(second);
+    assertThat(names.find(new ReceivedAlert.MachineName("S1", true))).isEmpty();
+    assertThat(names.find(new ReceivedAlert.MachineName("S2", true))).contains(second);
 
     names.gone(second);
     assertThat(names.has("g1")).isFalse();
-    assertThat(names.find(new AlertSignal.MachineName("S2", true))).isEmpty();
+    assertThat(names.find(new ReceivedAlert.MachineName("S2", true))).isEmpty();
   }
 }

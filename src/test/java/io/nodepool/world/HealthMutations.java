@@ -7,7 +7,6 @@ import io.nodepool.health.HealthSettings;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
-import io.nodepool.health.Symptoms;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
@@ -16,6 +15,7 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,8 +45,8 @@ final class HealthMutations {
             90,
             "A symptom is shown as a cause",
             built.withMachines(
-                Seams.machineSeen(
-                    (seen, _) -> seen.withHealth(seen.health().withSymptoms(Symptoms.NONE)))),
+                Seams.machineSeen((seen, _) ->
+                    seen.withHealth(seen.health().withSymptoms(Collections.emptySortedMap())))),
             MANY),
         Mutation.of(
             91,
@@ -59,10 +59,7 @@ final class HealthMutations {
             built.withTimings(timings ->
                 timings.withHealth(
                     new HealthSettings(
-                        timings.health().clear(),
-                        timings.health().skew(),
-                        Integer.MAX_VALUE,
-                        timings.health().racks()))),
+                        timings.health().clear(), timings.health().skew(), Integer.MAX_VALUE))),
             MANY),
         Mutation.of(
             93,
@@ -115,7 +112,10 @@ final class HealthMutations {
             standing.add(stale(key, now));
           }
         });
-    return new Health(standing, health.dropped(), health.changesAt());
+    return Health.NONE
+        .withStanding(standing)
+        .withDropped(health.dropped())
+        .withChangesAt(health.changesAt());
   }
 
   private static StandingAlert stale(SignalKey key, Instant now) {

@@ -10,7 +10,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.health.catalogue.AlertCatalogue;
-import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Disruption;
@@ -260,7 +260,7 @@ final class RepairMutations {
             .toList();
     return drained.isEmpty()
         ? seen
-        : seen.withHealth(new Health(drained, seen.health().dropped(), Optional.empty()));
+        : seen.withHealth(Health.NONE.withStanding(drained).withDropped(seen.health().dropped()));
   }
 
   private static Action answered(Action action) {
@@ -425,7 +425,10 @@ final class RepairMutations {
   private static PoolPlan beyond(PoolPlan plan, PoolSnapshot seen, Instant now) {
     return with(
         plan,
-        FaultyMembers.first(seen.members().byFault().uncordoned().available(), _ -> false, 20)
+        seen.members()
+            .byFault()
+            .in(Group.AVAILABLE)
+            .first(_ -> false, 20)
             .map(place -> {
               Node node = seen.members().find(place.uid()).orElseThrow().node().orElseThrow();
               return new NodeRecord(node, seen.pool().id())
@@ -459,7 +462,7 @@ final class RepairMutations {
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
     Optional<RepairPlace> next =
-        FaultyMembers.first(seen.members().byFault().cordoned().kept(), _ -> false, 1).findFirst();
+        seen.members().byFault().in(Group.CORDONED_KEEPING_WORK).first(_ -> false, 1).findFirst();
     return next.flatMap(place -> seen.members().find(place.uid()))
         .map(member ->
             plan.withStatus(

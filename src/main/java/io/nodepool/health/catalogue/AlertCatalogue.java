@@ -108,7 +108,7 @@ public final class AlertCatalogue {
   /** The names of the alerts that a user's document changed or added, in their order. */
   public List<String> changed() {
     return byName.values().stream()
-        .filter(alert -> alert.basis().source() == Alert.Source.USER)
+        .filter(alert -> alert.source() == Alert.Source.USER)
         .map(Alert::name)
         .toList();
   }

@@ -111,13 +111,13 @@ final class AlertDocument {
   }
 
   private void add(AlertEntry entry) {
-    alerts.values().stream()
-        .filter(alert -> alert.aliases().contains(entry.name()))
-        .findFirst()
-        .ifPresent(alert -> {
-          throw entry.wrong(
-              "", "%s is an alias of %s; write that name.".formatted(entry.name(), alert.name()));
-        });
+    entry.refuse(
+        "",
+        alerts.values().stream()
+            .filter(alert -> alert.aliases().contains(entry.name()))
+            .findFirst()
+            .map(alert ->
+                "%s is an alias of %s; write that name.".formatted(entry.name(), alert.name())));
     alerts.put(entry.name(), entry.alert(Optional.ofNullable(alerts.get(entry.name()))));
     entries.add(entry);
   }

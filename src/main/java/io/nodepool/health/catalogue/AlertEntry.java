@@ -98,6 +98,13 @@ final class AlertEntry {
     return fields.getOrDefault(field, whole).wrong(message);
   }
 
+  /** Fails if there is this mistake at a field. */
+  void refuse(String field, Optional<String> mistake) {
+    mistake.ifPresent(message -> {
+      throw wrong(field, message);
+    });
+  }
+
   /**
    * The alert that an entry describes.
    *
@@ -111,27 +118,27 @@ final class AlertEntry {
             .orElseThrow(() -> missing("grade"));
     return new Alert(
         name,
-        text("meaning", LONGEST_MEANING)
+        field("meaning")
+            .map(part -> part.text(LONGEST_MEANING))
             .or(() -> known.map(Alert::meaning))
             .orElseThrow(() -> missing("meaning")),
         word(AlertSubject.class, "subject")
             .or(() -> known.map(Alert::subject))
             .orElseThrow(() -> missing("subject")),
-        new Alert.Response(grade, overridesEviction(grade, known)),
-        new Alert.Standing(
-            hold().or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
-            flag("perBoot").or(() -> known.map(Alert::perBoot)).orElse(grade.boots())),
-        new Alert.Recognition(
-            names("aliases", NAME, MOST_ALIASES)
-                .or(() -> known.map(Alert::aliases))
-                .orElseGet(TreeSet::new),
-            names("nodeConditions", CONDITION, MOST_CONDITIONS)
-                .or(() -> known.map(Alert::nodeConditions))
-                .orElseGet(TreeSet::new),
-            names("symptomOf", NAME, MOST_CAUSES)
-                .or(() -> known.map(Alert::symptomOf))
-                .orElseGet(TreeSet::new)),
-        basis());
+        grade,
+        overridesEviction(grade, known),
+        field("hold").map(this::hold).or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
+        field("perBoot")
+            .map(YamlPart::flag)
+            .or(() -> known.map(Alert::perBoot))
+            .orElse(grade.boots()),
+        names("aliases", NAME, MOST_ALIASES, known.map(Alert::aliases)),
+        names("nodeConditions", CONDITION, MOST_CONDITIONS, known.map(Alert::nodeConditions)),
+        names("symptomOf", NAME, MOST_CAUSES, known.map(Alert::symptomOf)),
+        word(Alert.Source.class, SOURCE).orElse(Alert.Source.USER),
+        field("reason")
+            .map(part -> part.text(LONGEST_REASON))
+            .orElse("set by a user, without a reason"));
   }
 
   private IllegalArgumentException missing(String field) {
@@ -142,7 +149,7 @@ final class AlertEntry {
 
   /** A grade that an entry changes decides anew about the eviction, unless the entry does. */
   private boolean overridesEviction(Grade grade, Optional<Alert> known) {
-    Optional<Boolean> given = flag("overridesEviction");
+    Optional<Boolean> given = field("overridesEviction").map(YamlPart::flag);
     if (given.orElse(false) && !grade.isNow()) {
       throw wrong(
           "overridesEviction",
@@ -154,29 +161,20 @@ final class AlertEntry {
         .orElse(grade.isNow());
   }
 
-  private Alert.Basis basis() {
-    return new Alert.Basis(
-        word(Alert.Source.class, SOURCE).orElse(Alert.Source.USER),
-        text("reason", LONGEST_REASON).orElse("set by a user, without a reason"));
-  }
-
-  private Optional<Duration> hold() {
-    return field("hold")
-        .map(part -> {
-          String text = part.scalar();
-          Duration hold =
-              DurationText.parse(text)
-                  .orElseThrow(() ->
-                      part.wrong(
-                          "hold of %s is %s; write a duration that is not negative, such as 90s, 15m or 1h30m."
-                              .formatted(name, UserText.quoted(text))));
-          if (hold.compareTo(LONGEST_HOLD) > 0) {
-            throw part.wrong(
-                "hold of %s is %s; at most %dh are allowed."
-                    .formatted(name, text, LONGEST_HOLD.toHours()));
-          }
-          return hold;
-        });
+  private Duration hold(YamlPart part) {
+    String text = part.scalar();
+    Duration hold =
+        DurationText.parse(text)
+            .orElseThrow(() ->
+                part.wrong(
+                    "hold of %s is %s; write a duration that is not negative, such as 90s, 15m or 1h30m."
+                        .formatted(name, UserText.quoted(text))));
+    if (hold.compareTo(LONGEST_HOLD) > 0) {
+      throw part.wrong(
+          "hold of %s is %s; at most %dh are allowed."
+              .formatted(name, text, LONGEST_HOLD.toHours()));
+    }
+    return hold;
   }
 
   private <W extends Enum<W> & Word> Optional<W> word(Class<W> words, String field) {
@@ -197,36 +195,31 @@ final class AlertEntry {
         });
   }
 
-  private Optional<SortedSet<String>> names(String field, Pattern form, int most) {
-    return field(field)
-        .map(list -> {
-          SortedSet<String> names = new TreeSet<>();
-          for (YamlPart part : list.elements()) {
-            String text = part.scalar();
-            if (!form.matcher(text).matches()) {
-              throw part.wrong(
-                  "%s of %s has %s, which is not of the form %s."
-                      .formatted(field, name, UserText.quoted(text), form.pattern()));
-            }
-            if (!names.add(text)) {
-              throw part.wrong("%s of %s has %s twice.".formatted(field, name, text));
-            }
-          }
-          if (names.size() > most) {
-            throw list.wrong(
-                "%s of %s has %d elements; at most %d are allowed."
-                    .formatted(field, name, names.size(), most));
-          }
-          return names;
-        });
-  }
-
-  private Optional<String> text(String field, int longest) {
-    return field(field).map(part -> part.text(longest));
-  }
-
-  private Optional<Boolean> flag(String field) {
-    return field(field).map(YamlPart::flag);
+  /** The names that a field gives; without the field those that the alert has. */
+  private SortedSet<String> names(
+      String field, Pattern form, int most, Optional<SortedSet<String>> known) {
+    YamlPart list = fields.get(field);
+    if (list == null) {
+      return known.orElseGet(TreeSet::new);
+    }
+    SortedSet<String> names = new TreeSet<>();
+    for (YamlPart part : list.elements()) {
+      String text = part.scalar();
+      if (!form.matcher(text).matches()) {
+        throw part.wrong(
+            "%s of %s has %s, which is not of the form %s."
+                .formatted(field, name, UserText.quoted(text), form.pattern()));
+      }
+      if (!names.add(text)) {
+        throw part.wrong("%s of %s has %s twice.".formatted(field, name, text));
+      }
+    }
+    if (names.size() > most) {
+      throw list.wrong(
+          "%s of %s has %d elements; at most %d are allowed."
+              .formatted(field, name, names.size(), most));
+    }
+    return names;
   }
 
   private Optional<YamlPart> field(String name) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Checks that the alerts of a catalogue agree: their names, the conditions, and the symptoms. */
 final class AlertReferences {
@@ -37,30 +37,28 @@ final class AlertReferences {
    */
   void check(AlertEntry entry) {
     Alert alert = Objects.requireNonNull(alerts.get(entry.name()));
-    owner(entry.name())
-        .ifPresent(owner -> {
-          throw entry.wrong(
-              "",
-              "%s is a condition of Nodes that belongs to %s, so it cannot be the name of an alert; choose another name."
-                  .formatted(entry.name(), owner));
-        });
+    entry.refuse(
+        "",
+        owner(entry.name())
+            .map(owner ->
+                "%s is a condition of Nodes that belongs to %s, so it cannot be the name of an alert; choose another name."
+                    .formatted(entry.name(), owner)));
     alert.aliases().forEach(alias -> checkAlias(entry, alias));
     alert.nodeConditions().forEach(type -> checkCondition(entry, type));
-    others(entry)
-        .filter(other -> other.nodeConditions().contains(entry.name()))
-        .findFirst()
-        .ifPresent(other -> {
-          throw entry.wrong(
-              "",
-              "%s is a condition of Nodes that means %s, so it cannot be the name of another alert."
-                  .formatted(entry.name(), other.name()));
-        });
+    entry.refuse(
+        "",
+        other(entry, other -> other.nodeConditions().contains(entry.name()))
+            .map(other ->
+                "%s is a condition of Nodes that means %s, so it cannot be the name of another alert."
+                    .formatted(entry.name(), other.name())));
     alert.symptomOf().forEach(cause -> checkCause(entry, cause));
     checkCycle(entry);
   }
 
-  private Stream<Alert> others(AlertEntry entry) {
-    return alerts.values().stream().filter(other -> !other.name().equals(entry.name()));
+  private Optional<Alert> other(AlertEntry entry, Predicate<Alert> which) {
+    return alerts.values().stream()
+        .filter(each -> !each.name().equals(entry.name()) && which.test(each))
+        .findFirst();
   }
 
   /** Who writes the conditions of a type that can neither be an alert nor mean one. */
@@ -77,49 +75,40 @@ final class AlertReferences {
           "alias %s of %s is the name of an alert; choose another one."
               .formatted(alias, entry.name()));
     }
-    others(entry)
-        .filter(other -> other.aliases().contains(alias))
-        .findFirst()
-        .ifPresent(other -> {
-          throw entry.wrong(
-              "aliases",
-              "alias %s of %s is an alias of %s too; an alias belongs to one alert."
-                  .formatted(alias, entry.name(), other.name()));
-        });
+    entry.refuse(
+        "aliases",
+        other(entry, other -> other.aliases().contains(alias))
+            .map(other ->
+                "alias %s of %s is an alias of %s too; an alias belongs to one alert."
+                    .formatted(alias, entry.name(), other.name())));
   }
 
   private void checkCondition(AlertEntry entry, String type) {
-    owner(type)
-        .ifPresent(owner -> {
-          throw entry.wrong(
-              "nodeConditions",
-              "nodeConditions of %s has %s, which is a condition of %s; name one that a monitor writes."
-                  .formatted(entry.name(), type, owner));
-        });
-    others(entry)
-        .filter(other -> other.name().equals(type) || other.nodeConditions().contains(type))
-        .findFirst()
-        .ifPresent(other -> {
-          throw entry.wrong(
-              "nodeConditions",
-              other.name().equals(type)
-                  ? "nodeConditions of %s has %s, which the operator writes while the alert of this name stands; name one that a monitor writes."
-                      .formatted(entry.name(), type)
-                  : "nodeConditions of %s has %s, which means %s already; a condition means one alert."
-                      .formatted(entry.name(), type, other.name()));
-        });
+    entry.refuse(
+        "nodeConditions",
+        owner(type)
+            .map(owner ->
+                "nodeConditions of %s has %s, which is a condition of %s; name one that a monitor writes."
+                    .formatted(entry.name(), type, owner)));
+    entry.refuse(
+        "nodeConditions",
+        other(entry, other -> other.name().equals(type) || other.nodeConditions().contains(type))
+            .map(other ->
+                other.name().equals(type)
+                    ? "nodeConditions of %s has %s, which the operator writes while the alert of this name stands; name one that a monitor writes."
+                        .formatted(entry.name(), type)
+                    : "nodeConditions of %s has %s, which means %s already; a condition means one alert."
+                        .formatted(entry.name(), type, other.name())));
   }
 
   private void checkCause(AlertEntry entry, String cause) {
     if (!alerts.containsKey(cause)) {
       throw entry.wrong(
           "symptomOf",
-          others(entry)
-              .filter(other -> other.aliases().contains(cause))
+          other(entry, other -> other.aliases().contains(cause))
               .map(other ->
                   "symptomOf of %s has %s, an alias; write its name, %s."
                       .formatted(entry.name(), cause, other.name()))
-              .findFirst()
               .orElseGet(() ->
                   "symptomOf of %s has %s, which is no alert; write the name of one."
                       .formatted(entry.name(), cause)));

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -24,7 +25,7 @@ import org.pcollections.TreePSet;
 public record BootedMembers(
     TreePMap<String, Group> groups,
     TreePMap<String, TreePSet<String>> names,
-    TreePMap<String, Integer> coming) {
+    PMap<String, Integer> coming) {
   /** No member. */
   static final BootedMembers NONE =
       new BootedMembers(TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
@@ -121,10 +122,10 @@ public record BootedMembers(
     return member.isStanding() ? Map.of(profile(member), member.host().id().name()) : Map.of();
   }
 
-  private static Optional<String> assigned(Member member) {
-    return member.isInProgress() && !member.isTerminating()
-        ? Optional.of(member.host().configuration())
-        : Optional.empty();
+  private static Stream<String> assigned(Member member) {
+    return Stream.of(member)
+        .filter(each -> each.isInProgress() && !each.isTerminating())
+        .map(each -> each.host().configuration());
   }
 
   private static String profile(Member member) {

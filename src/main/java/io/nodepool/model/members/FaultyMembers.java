@@ -5,18 +5,17 @@ import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.StandingAlert;
-import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -25,129 +24,60 @@ import org.pcollections.TreePSet;
  * and chooses them: by alert, the strongest grade first. Immutable: a change returns another
  * instance in logarithmic time.
  *
- * @param standing on how many Nodes each alert stands
- * @param uncordoned those of which a repair may begin for which their Nodes are cordoned
- * @param cordoned those that are cordoned for a repair which is not carried out yet
+ * @param ofOthers on how many Nodes each alert stands that others report, who may be wrong
+ * @param own the same of each alert that the operator itself observes
+ * @param groups those of which a repair may begin, or has begun
+ * @param byRack those that are available, by the names of their racks
  * @param components those of which a component may be repaired while they run
  * @param verifiable those whose machine may be verified without harm, by each alert that others
  *     report about it: those first that were not verified for longest
- * @param stale those of which no repair begins or goes on, since the signals of its alert are
- *     stale; among none of the others
  * @param passedOver those of which no repair begins until an instant, by that instant
  */
 public record FaultyMembers(
-    Standing standing,
-    Uncordoned uncordoned,
-    Cordoned cordoned,
+    PMap<String, Integer> ofOthers,
+    PMap<String, Integer> own,
+    TreePMap<Group, Places<RepairPlace>> groups,
+    Places<RepairPlace> byRack,
     Components components,
-    TreePMap<String, TreePSet<Verifiable>> verifiable,
-    TreePMap<String, TreePSet<RepairPlace>> stale,
+    Places<Verifiable> verifiable,
     TreePSet<MemberInstant> passedOver) {
   /** No member. */
   static final FaultyMembers NONE =
       new FaultyMembers(
-          new Standing(TreePMap.empty(), TreePMap.empty()),
-          new Uncordoned(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
-          new Cordoned(TreePMap.empty(), TreePMap.empty()),
-          new Components(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
           TreePMap.empty(),
           TreePMap.empty(),
+          TreePMap.empty(),
+          Places.none(),
+          new Components(Places.none(), Places.none(), Places.none()),
+          Places.none(),
           TreePSet.empty());
 
-  /**
-   * On how many Nodes of the pool each alert stands that asks for a repair.
-   *
-   * @param ofOthers those that others report, who may be wrong
-   * @param own those that the operator itself observes
-   */
-  public record Standing(TreePMap<String, Integer> ofOthers, TreePMap<String, Integer> own) {
-    private Standing replaced(Replacement<Member> member) {
-      return new Standing(
-          counted(ofOthers, member, NeededRepairs.Needed::isOfOthers),
-          counted(own, member, each -> !each.isOfOthers()));
-    }
+  /** Where the repair of a machine stands for which its Node is cordoned. */
+  public enum Group {
+    /** It may begin, and tenants cannot use the Node anyway. */
+    OUT_OF_USE,
+    /** It may begin, and tenants can use the Node. */
+    AVAILABLE,
+    /** It could begin, had the signals of its alert not gone off. */
+    ENDING,
+    /**
+     * It neither begins nor goes on, since the signals of its alert are stale; in no other group.
+     */
+    STALE,
+    /** The Node is cordoned, and the repair that comes next is not carried out yet. */
+    CORDONED,
+    /** The same in a pool that protects work. */
+    CORDONED_KEEPING_WORK;
 
-    private static TreePMap<String, Integer> counted(
-        TreePMap<String, Integer> last,
-        Replacement<Member> member,
-        Predicate<NeededRepairs.Needed> which) {
-      TreePMap<String, Integer> counts = last;
-      for (String alert : member.last().map(each -> on(each, which)).orElse(List.of())) {
-        counts = Replacement.counted(counts, alert, -1);
-      }
-      for (String alert : member.next().map(each -> on(each, which)).orElse(List.of())) {
-        counts = Replacement.counted(counts, alert, 1);
-      }
-      return counts;
-    }
-
-    private static List<String> on(Member member, Predicate<NeededRepairs.Needed> which) {
-      return MachineRepair.isAsked(member)
-          ? member.findings().needed().all().stream()
-              .filter(which)
-              .map(NeededRepairs.Needed::alert)
-              .toList()
-          : List.of();
-    }
-
-    private boolean isEmpty() {
-      return ofOthers.isEmpty() && own.isEmpty();
-    }
-  }
-
-  /**
-   * Members of which a repair may begin, by alert.
-   *
-   * @param available those that tenants can use
-   * @param outOfUse those that tenants cannot use
-   * @param ending those of which a repair could begin, had the signals of its alert not gone off
-   * @param byRack those that are available, by the names of their racks
-   */
-  public record Uncordoned(
-      TreePMap<String, TreePSet<RepairPlace>> available,
-      TreePMap<String, TreePSet<RepairPlace>> outOfUse,
-      TreePMap<String, TreePSet<RepairPlace>> ending,
-      TreePMap<String, TreePSet<RepairPlace>> byRack) {
-    private Uncordoned replaced(Replacement<Member> member) {
-      return new Uncordoned(
-          member.inEach(available, each -> byAlert(beginning(each, Beginning.AVAILABLE))),
-          member.inEach(outOfUse, each -> byAlert(beginning(each, Beginning.OUT_OF_USE))),
-          member.inEach(ending, each -> byAlert(beginning(each, Beginning.ENDING))),
-          member.inEach(byRack, FaultyMembers::inRack));
-    }
-
-    /** All of them. */
-    public Stream<TreePMap<String, TreePSet<RepairPlace>>> all() {
-      return Stream.of(outOfUse, available, ending);
-    }
-
-    private boolean isEmpty() {
-      return all().allMatch(Map::isEmpty);
-    }
-  }
-
-  /**
-   * Members that are cordoned for a repair, by alert.
-   *
-   * @param kept those whose repair may be carried out in a pool that protects work
-   * @param all all of them, by the repair that comes next in another pool
-   */
-  public record Cordoned(
-      TreePMap<String, TreePSet<RepairPlace>> kept, TreePMap<String, TreePSet<RepairPlace>> all) {
-    private Cordoned replaced(Replacement<Member> member) {
-      return new Cordoned(
-          member.inEach(kept, each -> byAlert(next(each, true))),
-          member.inEach(all, each -> byAlert(next(each, false))));
-    }
-
-    /** Those that this alert asks for. */
-    public Stream<RepairPlace> of(String alert) {
-      return Stream.of(kept, all).flatMap(places -> FaultyMembers.of(places, alert).stream());
-    }
-
-    /** Whether no member is cordoned for a repair. */
-    public boolean isEmpty() {
-      return all.isEmpty();
+    private Map<String, RepairPlace> place(Member member) {
+      Optional<RepairPlace> place =
+          switch (this) {
+            case OUT_OF_USE, AVAILABLE, ENDING -> beginning(member, this);
+            case STALE -> stale(member).or(() -> beginning(member, this));
+            case CORDONED -> next(member, false);
+            case CORDONED_KEEPING_WORK -> next(member, true);
+          };
+      return place.map(each -> Map.of(each.alert(), each)).orElse(Map.of());
     }
   }
 
@@ -162,18 +92,12 @@ public record FaultyMembers(
    *     was asked for
    */
   public record Components(
-      TreePMap<String, TreePSet<NamedSince>> repairable,
-      TreePMap<String, TreePSet<NamedSince>> tried,
-      TreePMap<String, TreePSet<NamedSince>> asked) {
+      Places<NamedSince> repairable, Places<NamedSince> tried, Places<NamedSince> asked) {
     private Components replaced(Replacement<Member> member) {
       return new Components(
-          member.inEach(repairable, each -> ofComponent(each, false)),
-          member.inEach(tried, each -> ofComponent(each, true)),
-          member.inEach(asked, FaultyMembers::asked));
-    }
-
-    private boolean isEmpty() {
-      return repairable.isEmpty() && tried.isEmpty();
+          repairable.replaced(member, each -> ofComponent(each, false)),
+          tried.replaced(member, each -> ofComponent(each, true)),
+          asked.replaced(member, FaultyMembers::asked));
     }
   }
 
@@ -206,13 +130,18 @@ public record FaultyMembers(
         .noneMatch(each -> each.filter(FaultyMembers::isFaulty).isPresent())) {
       return this;
     }
+    TreePMap<Group, Places<RepairPlace>> next = groups;
+    for (Group group : Group.values()) {
+      Places<RepairPlace> places = in(group).replaced(member, group::place);
+      next = places.isEmpty() ? next.minus(group) : next.plus(group, places);
+    }
     return new FaultyMembers(
-        standing.replaced(member),
-        uncordoned.replaced(member),
-        cordoned.replaced(member),
+        member.counted(ofOthers, each -> standing(each, NeededRepairs.Needed::isOfOthers)),
+        member.counted(own, each -> standing(each, needed -> !needed.isOfOthers())),
+        next,
+        byRack.replaced(member, FaultyMembers::inRack),
         components.replaced(member),
-        member.inEach(verifiable, FaultyMembers::verifiableFor),
-        member.inEach(stale, each -> byAlert(staleOf(each))),
+        verifiable.replaced(member, FaultyMembers::verifiableFor),
         member.in(passedOver, FaultyMembers::passedOverUntil));
   }
 
@@ -221,12 +150,15 @@ public record FaultyMembers(
     return member.findings().needed().isAny() || !MachineRepair.admitted(member).isEmpty();
   }
 
-  private static Map<String, RepairPlace> byAlert(Optional<RepairPlace> place) {
-    return place.map(each -> Map.of(each.alert(), each)).orElse(Map.of());
+  private static Stream<String> standing(Member member, Predicate<NeededRepairs.Needed> which) {
+    return member.findings().needed().all().stream()
+        .filter(_ -> MachineRepair.isAsked(member))
+        .filter(which)
+        .map(NeededRepairs.Needed::alert);
   }
 
   private static Map<String, RepairPlace> inRack(Member member) {
-    return beginning(member, Beginning.AVAILABLE)
+    return beginning(member, Group.AVAILABLE)
         .map(place -> Map.of(member.host().machine().rack(), place))
         .orElse(Map.of());
   }
@@ -242,19 +174,27 @@ public record FaultyMembers(
             member.node().filter(Node::isAvailable).isPresent(),
             member.host().id().name(),
             member.host().id().uid());
-    return reported(member).collect(Collectors.toMap(alert -> alert, _ -> place));
+    return member.findings().needed().all().stream()
+        .filter(each -> each.isOfOthers() && each.stands())
+        .collect(Collectors.toMap(NeededRepairs.Needed::alert, _ -> place));
   }
 
   private static Map<String, NamedSince> ofComponent(Member member, boolean tried) {
+    Host host = member.host();
     return MachineRepair.ofComponent(member)
-        .filter(needed -> tried == isTried(member, needed))
+        .filter(needed -> tried == isTried(host, needed))
         .map(needed ->
             Map.of(
                 needed.alert(),
                 NamedSince.of(
-                    MachineRepair.lastRepair(member.host(), needed).orElse(Instant.MIN),
-                    member.host().id())))
+                    MachineRepair.lastRepair(host, needed).orElse(Instant.MIN), host.id())))
         .orElse(Map.of());
+  }
+
+  private static boolean isTried(Host host, NeededRepairs.Needed needed) {
+    return host.repair(needed.alert())
+        .filter(last -> last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
+        .isPresent();
   }
 
   private static Map<String, NamedSince> asked(Member member) {
@@ -275,60 +215,38 @@ public record FaultyMembers(
         .orElse(Map.of());
   }
 
-  private static boolean isTried(Member member, NeededRepairs.Needed needed) {
-    return member
-        .host()
-        .repair(needed.alert())
-        .filter(last -> last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
-        .isPresent();
-  }
-
-  /** The alerts that others report, which stand about a machine and ask for a repair. */
-  private static Stream<String> reported(Member member) {
-    return member.findings().needed().all().stream()
-        .filter(each -> each.isOfOthers() && each.stands())
-        .map(NeededRepairs.Needed::alert);
-  }
-
-  private enum Beginning {
-    AVAILABLE,
-    OUT_OF_USE,
-    ENDING,
-    STALE
-  }
-
-  private static Optional<RepairPlace> beginning(Member member, Beginning as) {
+  /** The place of one of which a repair may begin, if that is in this group. */
+  private static Optional<RepairPlace> beginning(Member member, Group group) {
     return MachineRepair.mayBegin(member) && member.passedOver().isEmpty()
         ? member
             .findings()
             .needed()
             .first()
-            .filter(needed -> of(needed, member) == as)
-            .map(needed -> place(member, needed.alert(), needed.grade()))
+            .filter(needed -> group(needed, member) == group)
+            .map(needed -> RepairPlace.of(member, needed.alert(), needed.grade()))
         : Optional.empty();
   }
 
-  private static Beginning of(NeededRepairs.Needed needed, Member member) {
+  private static Group group(NeededRepairs.Needed needed, Member member) {
     return switch (needed.state()) {
-      case ENDING -> Beginning.ENDING;
-      case STALE -> Beginning.STALE;
-      case STANDS -> member.isUnavailable() ? Beginning.OUT_OF_USE : Beginning.AVAILABLE;
+      case ENDING -> Group.ENDING;
+      case STALE -> Group.STALE;
+      case STANDS -> member.isUnavailable() ? Group.OUT_OF_USE : Group.AVAILABLE;
     };
   }
 
   private static Optional<RepairPlace> next(Member member, boolean keepsWork) {
     return MachineRepair.next(member, keepsWork)
         .filter(repair -> !isStale(member, repair.alert()))
-        .map(repair -> place(member, repair.alert(), repair.grade()));
+        .map(repair -> RepairPlace.of(member, repair.alert(), repair.grade()));
   }
 
-  /** The place of one that is cordoned for a stale alert, or would be. */
-  private static Optional<RepairPlace> staleOf(Member member) {
+  /** The place of one that is cordoned for a stale alert. */
+  private static Optional<RepairPlace> stale(Member member) {
     return MachineRepair.admitted(member).stream()
         .filter(repair -> isStale(member, repair.alert()))
-        .map(repair -> place(member, repair.alert(), repair.grade()))
-        .findFirst()
-        .or(() -> beginning(member, Beginning.STALE));
+        .map(repair -> RepairPlace.of(member, repair.alert(), repair.grade()))
+        .findFirst();
   }
 
   private static boolean isStale(Member member, String alert) {
@@ -340,16 +258,6 @@ public record FaultyMembers(
         .isPresent();
   }
 
-  private static RepairPlace place(Member member, String alert, Grade grade) {
-    return new RepairPlace(
-        !member.findings().needed().stands(alert),
-        grade,
-        member.isBusy(),
-        alert,
-        member.host().id().name(),
-        member.host().id().uid());
-  }
-
   private static Optional<MemberInstant> passedOverUntil(Member member) {
     return member
         .passedOver()
@@ -357,43 +265,34 @@ public record FaultyMembers(
         .map(until -> MemberInstant.of(until, member));
   }
 
+  /** The members of a group, by alert. */
+  public Places<RepairPlace> in(Group group) {
+    return groups.getOrDefault(group, Places.none());
+  }
+
+  /** Those whose Nodes are not cordoned for a repair that asks for that. */
+  public Stream<Places<RepairPlace>> uncordoned() {
+    return Stream.of(Group.OUT_OF_USE, Group.AVAILABLE, Group.ENDING).map(this::in);
+  }
+
+  /** Those that are cordoned, and of which a repair for this alert comes next. */
+  public Stream<RepairPlace> cordonedFor(String alert) {
+    return Stream.of(Group.CORDONED_KEEPING_WORK, Group.CORDONED)
+        .flatMap(group -> in(group).of(alert).stream());
+  }
+
   /** When the first one may begin of those that are passed over; empty without any. */
   public Optional<Instant> nextPassedOver() {
     return passedOver.stream().findFirst().map(MemberInstant::at);
   }
 
-  /** Those of these with this alert. */
-  public static <P extends Comparable<P>> TreePSet<P> of(
-      Map<String, TreePSet<P>> places, String alert) {
-    return places.getOrDefault(alert, TreePSet.empty());
-  }
-
   /** Whether no repair begins, waits or may be carried out. */
   public boolean isEmpty() {
-    return standing.isEmpty()
-        && uncordoned.isEmpty()
-        && cordoned.isEmpty()
-        && components.isEmpty()
-        && stale.isEmpty()
+    return ofOthers.isEmpty()
+        && own.isEmpty()
+        && groups.isEmpty()
+        && components.repairable().isEmpty()
+        && components.tried().isEmpty()
         && passedOver.isEmpty();
-  }
-
-  /** The first ones of these, but for those with such alerts. */
-  public static <P extends Comparable<P>> Stream<P> first(
-      Map<String, TreePSet<P>> of, Predicate<String> without, int limit) {
-    return of.entrySet().stream()
-        .filter(each -> !without.test(each.getKey()))
-        .flatMap(each -> each.getValue().stream().limit(limit))
-        .sorted()
-        .limit(limit);
-  }
-
-  /** How many of these there are, but for those with such alerts. */
-  public static <P extends Comparable<P>> int count(
-      Map<String, TreePSet<P>> of, Predicate<String> without) {
-    return of.entrySet().stream()
-        .filter(each -> !without.test(each.getKey()))
-        .mapToInt(each -> each.getValue().size())
-        .sum();
   }
 }

@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -29,7 +30,7 @@ import org.pcollections.TreePSet;
  */
 public record RackMembers(
     TreePMap<String, Rack> racks,
-    TreePMap<Integer, Integer> sizes,
+    PMap<Integer, Integer> sizes,
     TreePMap<Integer, TreePSet<String>> held,
     TreePSet<String> unavailable,
     TreePSet<String> uneven,
@@ -63,8 +64,8 @@ public record RackMembers(
    * @param rollingOut how many of those that stand have their turn
    * @param standing how many stand, by the configuration that they booted into
    * @param rebooted how many of those were rebooted since their delivery, likewise
-   * @param ready what those booted into that may have their turn, in the order in which they have
-   *     it
+   * @param ready those that may have their turn, in the order in which they have it, by what they
+   *     booted into
    */
   record Rack(
       TreePSet<String> uids,
@@ -72,9 +73,9 @@ public record RackMembers(
       int unavailable,
       int underRepair,
       int rollingOut,
-      TreePMap<String, Integer> standing,
-      TreePMap<String, Integer> rebooted,
-      TreePMap<TurnPlace, String> ready) {
+      PMap<String, Integer> standing,
+      PMap<String, Integer> rebooted,
+      TreePMap<String, TreePSet<TurnPlace>> ready) {
     static final Rack NONE =
         new Rack(
             TreePSet.empty(), 0, 0, 0, 0, TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
@@ -88,11 +89,11 @@ public record RackMembers(
           rollingOut + member.more(each -> each.isStanding() && each.isRollingOut()),
           member.counted(standing, Rack::standingOn),
           member.counted(rebooted, each -> standingOn(each).filter(_ -> isRebooted(each))),
-          placed(member));
+          member.inEach(ready, Rack::turn));
     }
 
-    private static Optional<String> standingOn(Member member) {
-      return Optional.of(member)
+    private static Stream<String> standingOn(Member member) {
+      return Stream.of(member)
           .filter(Member::isStanding)
           .map(each -> each.host().report().bootedConfiguration());
     }
@@ -101,22 +102,10 @@ public record RackMembers(
       return member.host().isRebooted();
     }
 
-    private TreePMap<TurnPlace, String> placed(Replacement<Member> member) {
-      TreePMap<TurnPlace, String> rest =
-          member
-              .last()
-              .filter(Rack::mayHaveTurn)
-              .map(each -> ready.minus(TurnPlace.of(each)))
-              .orElse(ready);
-      return member
-          .next()
-          .filter(Rack::mayHaveTurn)
-          .map(each -> rest.plus(TurnPlace.of(each), each.host().report().bootedConfiguration()))
-          .orElse(rest);
-    }
-
-    private static boolean mayHaveTurn(Member member) {
-      return member.mayHaveTurn() && member.passedOver().isEmpty();
+    private static Map<String, TurnPlace> turn(Member member) {
+      return member.mayHaveTurn() && member.passedOver().isEmpty()
+          ? Map.of(member.host().report().bootedConfiguration(), TurnPlace.of(member))
+          : Map.of();
     }
 
     /** Whether its Nodes booted into different configurations. */
@@ -127,11 +116,12 @@ public record RackMembers(
     /** Whether all Nodes that stand may have their turn. */
     boolean isReady() {
       return !ready.isEmpty()
-          && ready.size() == standing.values().stream().mapToInt(count -> count).sum();
+          && ready.values().stream().mapToInt(Set::size).sum()
+              == standing.values().stream().mapToInt(count -> count).sum();
     }
 
     int busy() {
-      return (int) ready.keySet().stream().filter(TurnPlace::busy).count();
+      return (int) ready.values().stream().flatMap(Set::stream).filter(TurnPlace::busy).count();
     }
 
     /** Whether Nodes have their turn, or booted into different configurations. */
@@ -142,7 +132,7 @@ public record RackMembers(
     /** Its place among the racks of one configuration that are ready; empty if it is in none. */
     Map<String, RackPlace> place(String name) {
       return isReady() && !isMixed()
-          ? Map.of(standing.firstKey(), new RackPlace(busy(), name))
+          ? Map.of(standing.keySet().iterator().next(), new RackPlace(busy(), name))
           : Map.of();
     }
   }
@@ -161,7 +151,7 @@ public record RackMembers(
     Replacement<Rack> rack = new Replacement<>(Optional.of(before), Optional.of(after));
     return new RackMembers(
         after.equals(Rack.NONE) ? racks.minus(name) : racks.plus(name, after),
-        rack.counted(sizes, each -> Optional.of(each.current()).filter(size -> size > 0)),
+        rack.counted(sizes, each -> Stream.of(each.current()).filter(size -> size > 0)),
         rack.inEach(
             held, each -> each.uids().isEmpty() ? Map.of() : Map.of(each.uids().size(), name)),
         rack.in(unavailable, each -> Optional.of(name).filter(_ -> each.unavailable() > 0)),
@@ -184,7 +174,10 @@ public record RackMembers(
 
   /** The number of racks with at least this number of current members. */
   public int currentWith(int members) {
-    return sizes.tailMap(members).values().stream().mapToInt(count -> count).sum();
+    return sizes.entrySet().stream()
+        .filter(each -> each.getKey() >= members)
+        .mapToInt(Map.Entry::getValue)
+        .sum();
   }
 
   /** Names of the racks with fewer members than this, by their number of members. */
@@ -237,9 +230,10 @@ public record RackMembers(
    */
   public List<String> outdated(String rack, String profile, boolean busy) {
     return rack(rack).ready().entrySet().stream()
-        .takeWhile(each -> busy || !each.getKey().busy())
-        .filter(each -> !each.getValue().equals(profile))
-        .map(each -> each.getKey().uid())
+        .filter(each -> !each.getKey().equals(profile))
+        .flatMap(each -> each.getValue().stream().takeWhile(place -> busy || !place.busy()))
+        .sorted()
+        .map(TurnPlace::uid)
         .toList();
   }
 

@@ -1,6 +1,7 @@
 package io.nodepool.model.members;
 
 import io.nodepool.health.catalogue.Grade;
+import io.nodepool.model.node.Member;
 import java.util.Comparator;
 
 /**
@@ -23,6 +24,17 @@ public record RepairPlace(
           .thenComparing(RepairPlace::name)
           .thenComparing(RepairPlace::uid)
           .thenComparing(RepairPlace::alert);
+
+  /** The place of a member whose machine is repaired for this alert. */
+  static RepairPlace of(Member member, String alert, Grade grade) {
+    return new RepairPlace(
+        !member.findings().needed().stands(alert),
+        grade,
+        member.isBusy(),
+        alert,
+        member.host().id().name(),
+        member.host().id().uid());
+  }
 
   @Override
   public int compareTo(RepairPlace other) {

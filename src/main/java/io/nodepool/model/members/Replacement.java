@@ -1,10 +1,13 @@
 package io.nodepool.model.members;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -51,21 +54,23 @@ record Replacement<T>(Optional<T> last, Optional<T> next) {
     return sets.getOrDefault(key, TreePSet.empty());
   }
 
-  /** The counts with the next state counted instead of the last one; none is left out. */
-  <K> TreePMap<K, Integer> counted(TreePMap<K, Integer> counts, Function<T, Optional<K>> key) {
-    Optional<K> before = last.flatMap(key);
-    Optional<K> after = next.flatMap(key);
-    if (before.equals(after)) {
-      return counts;
+  /**
+   * The counts with the next state counted instead of the last one; a count of zero is left out.
+   */
+  <K> PMap<K, Integer> counted(PMap<K, Integer> counts, Function<T, Stream<K>> keys) {
+    List<K> before = last.stream().flatMap(keys).toList();
+    List<K> after = next.stream().flatMap(keys).toList();
+    PMap<K, Integer> changed = counts;
+    if (!before.equals(after)) {
+      for (K key : before) {
+        int count = changed.getOrDefault(key, 0) - 1;
+        changed = count == 0 ? changed.minus(key) : changed.plus(key, count);
+      }
+      for (K key : after) {
+        changed = changed.plus(key, changed.getOrDefault(key, 0) + 1);
+      }
     }
-    TreePMap<K, Integer> rest = before.map(each -> counted(counts, each, -1)).orElse(counts);
-    return after.map(each -> counted(rest, each, 1)).orElse(rest);
-  }
-
-  /** The counts with this much more for a key; a count of zero is left out. */
-  static <K> TreePMap<K, Integer> counted(TreePMap<K, Integer> counts, K key, int more) {
-    int count = counts.getOrDefault(key, 0) + more;
-    return count == 0 ? counts.minus(key) : counts.plus(key, count);
+    return changed;
   }
 
   /** By how much the number grows of those with this property. */

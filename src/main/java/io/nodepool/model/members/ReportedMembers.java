@@ -6,10 +6,9 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
-import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -21,32 +20,19 @@ import org.pcollections.TreePSet;
  * @param applied how many Nodes carry each record, of those that have joined and do not leave
  */
 public record ReportedMembers(
-    TreePMap<ReportedState, TreePSet<NamedSince>> states, HashPMap<NodeTemplate, Integer> applied) {
+    TreePMap<ReportedState, TreePSet<NamedSince>> states, PMap<NodeTemplate, Integer> applied) {
   /** No member. */
   static final ReportedMembers NONE = new ReportedMembers(TreePMap.empty(), HashTreePMap.empty());
 
   /** With the next state of a member in place of the last one. */
   ReportedMembers replaced(Replacement<Member> member) {
-    Optional<NodeTemplate> last = member.last().flatMap(ReportedMembers::recorded);
-    Optional<NodeTemplate> next = member.next().flatMap(ReportedMembers::recorded);
-    HashPMap<NodeTemplate, Integer> counts = applied;
-    if (!last.equals(next)) {
-      HashPMap<NodeTemplate, Integer> rest =
-          last.map(each -> counted(applied, each, -1)).orElse(applied);
-      counts = next.map(each -> counted(rest, each, 1)).orElse(rest);
-    }
-    return new ReportedMembers(member.inEach(states, ReportedMembers::statesOf), counts);
+    return new ReportedMembers(
+        member.inEach(states, ReportedMembers::statesOf),
+        member.counted(applied, ReportedMembers::recorded));
   }
 
-  private static HashPMap<NodeTemplate, Integer> counted(
-      HashPMap<NodeTemplate, Integer> counts, NodeTemplate key, int more) {
-    int count = counts.getOrDefault(key, 0) + more;
-    return count == 0 ? counts.minus(key) : counts.plus(key, count);
-  }
-
-  private static Optional<NodeTemplate> recorded(Member member) {
-    return member
-        .node()
+  private static Stream<NodeTemplate> recorded(Member member) {
+    return member.node().stream()
         .filter(_ -> !member.isTerminating())
         .map(node -> node.metadata().applied().orElse(NodeTemplate.EMPTY));
   }

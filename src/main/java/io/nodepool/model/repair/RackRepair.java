@@ -1,7 +1,7 @@
 package io.nodepool.model.repair;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.health.RackSettings;
+import io.nodepool.health.RackHealth;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
@@ -44,12 +44,12 @@ public record RackRepair(String rack, String alert, Instant at) {
         ofRack.stream()
             .filter(member -> member.findings().needed().find(alert).isPresent())
             .count();
-    return asked >= RackSettings.DEFAULTS.enough(ofRack.size());
+    return asked >= RackHealth.enough(ofRack.size());
   }
 
   /** Whether a problem of this many of the rack's Nodes is treated as one of the whole rack. */
   public static boolean isMost(Members members, String rack, long count) {
-    return count >= RackSettings.DEFAULTS.enough(members.byRack().uids(rack).size());
+    return count >= RackHealth.enough(members.byRack().uids(rack).size());
   }
 
   /** Returns the repair with a new permission, for further Nodes. */

@@ -86,6 +86,13 @@ public record RepairState(
       return ofOutage(host, now).withAlert(alert);
     }
 
+    /** The number of the disruption of this Node that is under way, or of its next one. */
+    public static int sequence(Node node) {
+      return node.disruption()
+          .map(last -> last.active().isPresent() ? last.sequence() : last.sequence() + 1)
+          .orElse(1);
+    }
+
     /** Whether it is about this alert and this disruption of the Node of this Host. */
     public boolean isFor(String ofHost, int ofSequence, String ofAlert) {
       return hostUid.equals(ofHost) && sequence == ofSequence && alert.equals(ofAlert);

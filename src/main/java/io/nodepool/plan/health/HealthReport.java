@@ -1,9 +1,9 @@
 package io.nodepool.plan.health;
 
 import io.nodepool.health.Health;
+import io.nodepool.health.RackHealth;
 import io.nodepool.health.Signal;
 import io.nodepool.health.StandingAlert;
-import io.nodepool.health.Symptoms;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
@@ -50,7 +50,7 @@ public final class HealthReport {
         // It is over, stale or from before another boot: nothing is told anew of it.
         return;
       }
-      String message = message(alert, last, health.symptoms().find(name));
+      String message = message(alert, last, health.causeOf(name));
       if (last == null) {
         events.add(triggered(node, alert, message));
       }
@@ -101,7 +101,7 @@ public final class HealthReport {
    * earlier operator published them.
    */
   private static String message(
-      StandingAlert alert, NodeStatus.@Nullable Entry last, Optional<Symptoms.Cause> cause) {
+      StandingAlert alert, NodeStatus.@Nullable Entry last, Optional<RackHealth.Cause> cause) {
     List<Signal> known =
         alert.signals().stream()
             .filter(each -> !each.key().source().equals(SourceName.PUBLISHED))
@@ -133,7 +133,7 @@ public final class HealthReport {
         .orElse("");
   }
 
-  private static String symptom(Symptoms.Cause cause) {
+  private static String symptom(RackHealth.Cause cause) {
     return ", a symptom of %s%s"
         .formatted(cause.alert(), cause.host().isEmpty() ? "" : " on " + cause.host());
   }

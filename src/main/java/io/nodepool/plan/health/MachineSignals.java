@@ -82,14 +82,12 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
         .flatMap(each ->
             catalogue.ofNodeCondition(each.getKey()).stream()
                 .map(alert ->
-                    new Signal(
-                        new SignalKey(SourceName.CONDITIONS, SignalKey.HOST, alert.name()),
-                        each.getValue().since(),
-                        Optional.empty(),
-                        "",
-                        "",
-                        UserText.shortened(each.getValue().message(), Signal.LONGEST_MESSAGE),
-                        Optional.of(each.getValue().heartbeat()))));
+                    Signal.standing(
+                            new SignalKey(SourceName.CONDITIONS, SignalKey.HOST, alert.name()),
+                            each.getValue().since())
+                        .withMessage(
+                            UserText.shortened(each.getValue().message(), Signal.LONGEST_MESSAGE))
+                        .withReported(Optional.of(each.getValue().heartbeat()))));
   }
 
   /** They are about the present boot, whatever the clocks say. */
@@ -120,14 +118,8 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
   }
 
   private static Signal own(Host host, String name, Instant since) {
-    return new Signal(
-        new SignalKey(SourceName.OPERATOR, SignalKey.HOST, name),
-        since,
-        Optional.empty(),
-        host.report().bootId(),
-        "",
-        "",
-        Optional.empty());
+    SignalKey key = new SignalKey(SourceName.OPERATOR, SignalKey.HOST, name);
+    return Signal.standing(key, since).withBootId(host.report().bootId());
   }
 
   /** Since when the Node is not Ready, unless that follows from our own boot or a preemption. */

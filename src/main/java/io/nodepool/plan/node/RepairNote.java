@@ -66,10 +66,11 @@ final class RepairNote {
     Pool pool = facts.pool().orElseThrow();
     RepairState repairs = pool.repairs();
     Optional<RackRepair> rack = repairs.rack().filter(each -> each.isFor(alert, host));
+    int sequence = facts.recorded().map(Disruption.Active::sequence).orElse(0);
     Instant at =
         repairs
             .admitted()
-            .filter(each -> each.hostUid().equals(host.id().uid()) && each.alert().equals(alert))
+            .filter(each -> each.isFor(host.id().uid(), sequence, alert))
             .map(RepairState.Admitted::at)
             .or(() -> rack.map(RackRepair::at))
             .orElseGet(() -> facts.recorded().map(Disruption.Active::since).orElse(facts.now()));

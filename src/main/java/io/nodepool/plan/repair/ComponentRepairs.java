@@ -21,10 +21,8 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.pcollections.TreePSet;
 
 /**
  * Which component of a machine is repaired next while the machine runs, such as its DPU (decisions
@@ -54,7 +52,9 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
 
   /** The machines whose component was repaired as often as is allowed. */
   Stream<Member> tried(int limit) {
-    return first(components().tried(), limit)
+    return components()
+        .tried()
+        .first(state::isHeld, limit)
         .filter(place -> isDue(place) && !beginsAnew(place))
         .map(this::member);
   }
@@ -72,12 +72,12 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
       return Optional.empty();
     }
     int young = next.size() - due.size();
-    int count = FaultyMembers.count(components().repairable(), state::isHeld) - young;
+    int count = components().repairable().count(state::isHeld) - young;
     Optional<NamedSince> admitted = due.stream().filter(this::isAdmitted).findFirst();
     Decision decision =
         admitted.isPresent()
             ? limits.unlessBraked(Decision.Admitted::new)
-            : mayBegin ? limits.turn() : RepairLimits.BEGUN;
+            : mayBegin ? limits.byRate() : RepairLimits.BEGUN;
     return switch (decision) {
       case Decision.Held held -> {
         wait(count, due, limits.why(held));
@@ -117,8 +117,8 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     return Stream.of(
             proved(),
             askedBefore(),
-            first(components().repairable(), RepairState.NAMED + 1),
-            first(components().tried(), RepairState.NAMED).filter(this::beginsAnew))
+            components().repairable().first(state::isHeld, RepairState.NAMED + 1),
+            components().tried().first(state::isHeld, RepairState.NAMED).filter(this::beginsAnew))
         .flatMap(each -> each)
         .distinct()
         .toList();
@@ -142,18 +142,14 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
         .map(NeededRepairs.Needed::alert)
         .filter(alert -> state.isHeld(alert) && member.host().isProvedFaulty(alert))
         .flatMap(alert ->
-            FaultyMembers.of(components().repairable(), alert).stream()
+            components().repairable().of(alert).stream()
                 .filter(place -> place.hostUid().equals(member.host().id().uid()))
                 .findFirst());
   }
 
-  private Stream<NamedSince> first(Map<String, TreePSet<NamedSince>> of, int limit) {
-    return FaultyMembers.first(of, state::isHeld, limit);
-  }
-
   /** The machines whose last attempt has not failed, and that may be due for another one. */
   private Stream<NamedSince> askedBefore() {
-    return components().asked().entrySet().stream()
+    return components().asked().byName().entrySet().stream()
         .filter(each -> !state.isHeld(each.getKey()))
         .flatMap(each -> each.getValue().stream().limit(RepairState.NAMED))
         .map(this::member)
@@ -171,7 +167,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
   private boolean isBehindAnother(NamedSince place) {
     Duration answer = ANSWER.dividedBy(limits.settings().speed());
     boolean isFirst = true;
-    for (NamedSince each : FaultyMembers.of(components().asked(), needed(member(place)).alert())) {
+    for (NamedSince each : components().asked().of(needed(member(place)).alert())) {
       if (each.hostUid().equals(place.hostUid())) {
         isFirst = false;
       } else if (member(each).host().unansweredRepairs().findAny().isPresent()

@@ -50,9 +50,11 @@ public final class LostNodes {
     if (waits.isEmpty()) {
       return new Outlook(last.withWaiting(0).withNames(List.of()).withWhy(""), Optional.empty());
     }
-    boolean isAdmitted = decision(new RepairLimits(seen, last, now, settings)).isAdmitted();
-    FailedReboots next = isAdmitted ? admitted(last, waits.get(), now) : last;
-    RepairLimits limits = new RepairLimits(seen, next, now, settings);
+    RepairLimits before = new RepairLimits(seen, last, now, settings);
+    RepairLimits limits =
+        decision(before).isAdmitted()
+            ? before.withFailed(admitted(last, waits.get(), now))
+            : before;
     return new Outlook(
         waiting(limits),
         inRow(limits) < FailedReboots.ROW ? Optional.of(limits.nextTurn()) : Optional.empty());

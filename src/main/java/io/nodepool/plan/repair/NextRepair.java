@@ -1,7 +1,7 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.fleet.HostId;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Disruption;
@@ -28,40 +28,25 @@ import java.util.stream.Stream;
  * Which machine of a pool is verified or repaired next (decision D33): one that was verified for
  * its repair first, then one with an alert in doubt, then the strongest repair for which a Node is
  * cordoned, at last one with an alert that is a false alarm. A plan admits one at most.
+ *
+ * @param state the last permission, with the suspected alerts now
+ * @param waiting receives those that wait
+ * @param level has room for the Nodes that tenants cannot use while they are verified
  */
-final class NextRepair {
+record NextRepair(
+    RepairLimits limits,
+    DailyLimits daily,
+    RepairState state,
+    WaitingRepairs waiting,
+    UnavailableNodes level) {
   /** The most Nodes that a plan visits to find the next repair. */
   static final int LOOKED_AT = 128;
 
   private static final String ENDED =
       "The work of so many Nodes of the NodePool was ended for %s within 24 hours without a failed verification that only idle ones are repaired%s until that is longer ago, or a person releases it.";
 
-  private final RepairLimits limits;
-  private final DailyLimits daily;
-  private final RepairState state;
-  private final WaitingRepairs waiting;
-  private final UnavailableNodes level;
-  private final Members members;
-  private final FaultyMembers faulty;
-
-  /**
-   * @param state the last permission, with the suspected alerts now
-   * @param waiting receives those that wait
-   * @param level has room for the Nodes that tenants cannot use while they are verified
-   */
-  NextRepair(
-      RepairLimits limits,
-      DailyLimits daily,
-      RepairState state,
-      WaitingRepairs waiting,
-      UnavailableNodes level) {
-    this.limits = limits;
-    this.daily = daily;
-    this.state = state;
-    this.waiting = waiting;
-    this.level = level;
-    this.members = limits.seen().members();
-    this.faulty = members.byFault();
+  private Members members() {
+    return limits.seen().members();
   }
 
   /** Returns the state with the published permission, or with another one when that is due. */
@@ -93,17 +78,17 @@ final class NextRepair {
    * its rack is being repaired, else by this decision.
    */
   private Decision mayBegin(Admitted next, Decision decision) {
-    boolean hasPlace = members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
+    boolean hasPlace = members().find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
     return hasPlace
         ? limits.unlessBraked(Decision.Admitted::new)
-        : isLate(next) ? limits.turn() : decision;
+        : isLate(next) ? limits.byRate() : decision;
   }
 
   /** One that was verified for its repair: it did not pass, or its alert is not in doubt. */
   private Optional<Admitted> verified() {
     return Stream.concat(
-            members.having(Members.Trait.ALERT_VERIFIED),
-            members.having(Members.Trait.ALERT_VERIFYING).filter(this::isUnanswered))
+            members().having(Members.Trait.ALERT_VERIFIED),
+            members().having(Members.Trait.ALERT_VERIFYING).filter(this::isUnanswered))
         .filter(member ->
             member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
         .flatMap(member -> candidate(member).stream())
@@ -120,7 +105,7 @@ final class NextRepair {
 
   /** A machine that is verified to learn whether an alert with this verdict is true. */
   private Optional<Admitted> probe(Verdict verdict) {
-    return daily.isVerifying() && members.count(Members.Trait.ALERT_VERIFYING) == 0
+    return daily.isVerifying() && members().count(Members.Trait.ALERT_VERIFYING) == 0
         ? state.suspects().stream()
             .filter(each -> each.verdict() == verdict)
             .sorted(
@@ -131,14 +116,14 @@ final class NextRepair {
   }
 
   private Optional<Admitted> idleProbe(SuspectedAlert suspect) {
-    return FaultyMembers.of(faulty.verifiable(), suspect.alert()).stream()
+    return members().byFault().verifiable().of(suspect.alert()).stream()
         .findFirst()
         .filter(place ->
             suspect.isFalseAlarm()
                 ? waiting.isDue(daily.until(place.verifiedAt()))
                 : !place.isAnswered() || place.verifiedAt().isBefore(suspect.since()))
         .filter(place -> !place.isAvailable() || level.hasRoom())
-        .flatMap(place -> members.find(place.uid()))
+        .flatMap(place -> members().find(place.uid()))
         .map(member -> permit(member, suspect.alert(), true, false));
   }
 
@@ -146,7 +131,7 @@ final class NextRepair {
   private Optional<Admitted> busyProbe(SuspectedAlert suspect) {
     return suspect.isFalseAlarm() || !daily.mayProbeBusy(suspect.alert())
         ? Optional.empty()
-        : FaultyMembers.of(limits.able(), suspect.alert()).stream()
+        : limits.able().of(suspect.alert()).stream()
             .limit(LOOKED_AT)
             .filter(place -> place.busy() && !place.ending())
             .map(this::member)
@@ -161,9 +146,13 @@ final class NextRepair {
    */
   private Optional<Admitted> usual(Decision decision) {
     List<RepairCandidate> open =
-        FaultyMembers.first(limits.able(), state::isHeld, LOOKED_AT)
+        limits
+            .able()
+            .first(state::isHeld, LOOKED_AT)
             .filter(place -> !place.ending())
-            .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
+            .sorted(
+                Comparator.comparing(this::hadLastPermission)
+                    .thenComparing(Comparator.naturalOrder()))
             .flatMap(place -> candidate(member(place)).stream())
             .filter(this::isOpen)
             .toList();
@@ -178,14 +167,11 @@ final class NextRepair {
       }
       held.ifPresent(why -> waiting.add(each.member(), why));
     }
-    waiting.add(
-        FaultyMembers.count(limits.able(), state::isHeld) - LOOKED_AT,
-        Stream.empty(),
-        RepairLimits.RATE);
+    waiting.add(limits.able().count(state::isHeld) - LOOKED_AT, Stream.empty(), RepairLimits.RATE);
     return next;
   }
 
-  private boolean wasLetGo(RepairPlace place) {
+  private boolean hadLastPermission(RepairPlace place) {
     return state.admitted().filter(each -> each.hostUid().equals(place.uid())).isPresent();
   }
 
@@ -289,7 +275,7 @@ final class NextRepair {
         .rack()
         .filter(rack -> !rack.isOutage() && !state.isHeld(rack.alert()))
         .flatMap(rack ->
-            rack.cordoned(members, limits.keepsWork())
+            rack.cordoned(members(), limits.keepsWork())
                 .flatMap(member -> candidate(member).stream())
                 .filter(this::isOpen)
                 .filter(this::isCordonedLongEnough)
@@ -301,7 +287,9 @@ final class NextRepair {
     return state
         .rack()
         .flatMap(rack ->
-            members.find(next.hostUid()).filter(member -> rack.isFor(next.alert(), member.host())))
+            members()
+                .find(next.hostUid())
+                .filter(member -> rack.isFor(next.alert(), member.host())))
         .isPresent();
   }
 
@@ -310,7 +298,7 @@ final class NextRepair {
     if (isLate(next)) {
       return state.rack().map(each -> each.again(limits.now()));
     }
-    Optional<Member> member = members.find(next.hostUid());
+    Optional<Member> member = members().find(next.hostUid());
     return member
         .filter(each -> level.isInRacks() && mayTogether(each, next.alert()))
         .map(each -> RackRepair.of(each.host().machine().rack(), next.alert(), limits.now()))
@@ -325,7 +313,7 @@ final class NextRepair {
     if (!limits.isWithoutRack()) {
       return false;
     }
-    List<Member> rack = RackRepair.in(members, member.host().machine().rack()).toList();
+    List<Member> rack = RackRepair.in(members(), member.host().machine().rack()).toList();
     boolean isProved =
         state.suspect(alert).isPresent()
             ? !state.isHeld(alert)
@@ -342,7 +330,7 @@ final class NextRepair {
   }
 
   private Member member(RepairPlace place) {
-    return members.find(place.uid()).orElseThrow();
+    return members().find(place.uid()).orElseThrow();
   }
 
   private Admitted permit(RepairCandidate candidate, boolean verifies) {
@@ -351,18 +339,11 @@ final class NextRepair {
   }
 
   private Admitted permit(Member member, String alert, boolean verifies, boolean endsWork) {
-    Host host = member.host();
-    int sequence =
-        member
-            .disruption()
-            .map(Disruption::sequence)
-            .orElseGet(() ->
-                member.node().flatMap(node -> node.disruption()).map(Disruption::sequence).orElse(0)
-                    + 1);
+    HostId host = member.host().id();
     return new Admitted(
-        host.id().name(),
-        host.id().uid(),
-        sequence,
+        host.name(),
+        host.uid(),
+        member.node().map(Admitted::sequence).orElse(1),
         alert,
         verifies,
         endsWork,

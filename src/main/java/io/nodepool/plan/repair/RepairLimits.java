@@ -1,13 +1,13 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.health.catalogue.AlertCatalogue;
-import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.members.Places;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RackRepair;
@@ -18,17 +18,16 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Limit;
-import io.nodepool.plan.disruption.cause.RepairCause;
+import io.nodepool.plan.disruption.cause.RepairPermission;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.pcollections.TreePSet;
 
 /**
  * The limits that repairs, failed reboots and outages of a pool share: how many at once, and how
@@ -37,8 +36,10 @@ import org.pcollections.TreePSet;
  * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
  *     have the same limits
  */
+@RecordBuilder
 public record RepairLimits(
-    PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+    PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings)
+    implements RepairLimitsCopy.With {
   /** The time between the beginnings of two repairs of a pool. */
   private static final Duration BETWEEN = Duration.ofMinutes(1);
 
@@ -109,7 +110,7 @@ public record RepairLimits(
   /** What uses up the limit of the pool. The Nodes of a rack count as one, and are named as one. */
   private List<String> underWay() {
     Members members = seen.members();
-    Optional<RackRepair> together = last().rack().filter(each -> each.lasts(members, valid()));
+    Optional<RackRepair> together = rack();
     int ofRack = together.map(each -> each.underWay(members)).orElse(0);
     int apart = members.count(Members.Trait.UNDER_REPAIR) - ofRack;
     int leaving = failed.leaving(members);
@@ -132,7 +133,7 @@ public record RepairLimits(
   }
 
   /** The published permissions that have not expired. */
-  RepairState letGo() {
+  RepairState unexpiredPermissions() {
     return RepairState.NONE
         .withAdmitted(last().admitted())
         .withRack(rack())
@@ -145,7 +146,7 @@ public record RepairLimits(
   }
 
   private Duration permitted() {
-    return RepairCause.PERMITTED.dividedBy(settings.speed());
+    return RepairPermission.PERMITTED.dividedBy(settings.speed());
   }
 
   /** The rack whose Nodes are repaired together; empty once that is over. */
@@ -177,16 +178,11 @@ public record RepairLimits(
   }
 
   private static boolean isUnused(RepairState.Admitted admitted, Member member) {
-    int sequence = member.node().flatMap(Node::disruption).map(Disruption::sequence).orElse(0);
-    return member
-        .disruption()
-        .map(active ->
-            active.sequence() == admitted.sequence()
-                && (admitted.verifies()
-                    ? active instanceof Disruption.Admitted
-                    : MachineRepair.admitted(member).stream()
-                        .anyMatch(repair -> repair.alert().equals(admitted.alert()))))
-        .orElse(admitted.verifies() && sequence == admitted.sequence() - 1);
+    return admitted.sequence() == member.node().map(RepairState.Admitted::sequence).orElse(1)
+        && (admitted.verifies()
+            ? member.disruption().filter(Disruption.Committed.class::isInstance).isEmpty()
+            : MachineRepair.admitted(member).stream()
+                .anyMatch(repair -> repair.alert().equals(admitted.alert())));
   }
 
   /** Whether the permission of its rack covers this Node, and has not expired. */
@@ -222,7 +218,7 @@ public record RepairLimits(
   }
 
   /** Whether a repair may begin that only the rate limits. */
-  Decision turn() {
+  Decision byRate() {
     return unlessBraked(() -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted());
   }
 
@@ -276,9 +272,8 @@ public record RepairLimits(
   }
 
   /** The repairs that may be carried out under the policy of the pool, by alert. */
-  Map<String, TreePSet<RepairPlace>> able() {
-    FaultyMembers.Cordoned cordoned = seen.members().byFault().cordoned();
-    return keepsWork() ? cordoned.kept() : cordoned.all();
+  Places<RepairPlace> able() {
+    return seen.members().byFault().in(keepsWork() ? Group.CORDONED_KEEPING_WORK : Group.CORDONED);
   }
 
   /** Whether the pool protects work from repairs. */
@@ -293,7 +288,7 @@ public record RepairLimits(
 
   /** When a Node that is cordoned for this alert may be repaired for it at the earliest. */
   Instant dueAt(Member member, String alert) {
-    return RepairCause.dueAt(member.disruption().orElseThrow(), alert, settings);
+    return RepairPermission.dueAt(member.disruption().orElseThrow(), alert, settings);
   }
 
   /**

@@ -2,7 +2,9 @@ package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.NamedSince;
+import io.nodepool.model.members.Places;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.PoolSpec;
@@ -28,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
@@ -90,7 +91,7 @@ public final class Repairs {
     this.admissionNow = admission.within(levelNow);
     this.daily = new DailyLimits(seen, limits.now(), limits.settings().speed());
     this.suspicion = new SuspectedAlerts(seen, daily, limits.now());
-    this.state = suspicion.on(limits.letGo());
+    this.state = suspicion.on(limits.unexpiredPermissions());
     this.waiting = new WaitingRepairs(limits.now());
     this.components = new ComponentRepairs(limits, state, waiting);
   }
@@ -106,7 +107,12 @@ public final class Repairs {
       return ungraded(limits, stopped);
     }
     return isWell(limits.seen()) && stopped.count() == 0
-        ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil(), Map.of())
+        ? new Outlook(
+            List.of(),
+            limits.unexpiredPermissions(),
+            Optional.empty(),
+            limits.rackUntil(),
+            Map.of())
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
@@ -126,11 +132,7 @@ public final class Repairs {
 
   /** How many Nodes are cordoned for a repair that waits for the end of their own work. */
   private int waitingForIdle() {
-    FaultyMembers.Cordoned cordoned = faulty.cordoned();
-    return limits.keepsWork()
-        ? FaultyMembers.count(cordoned.all(), _ -> false)
-            - FaultyMembers.count(cordoned.kept(), _ -> false)
-        : 0;
+    return faulty.in(Group.CORDONED).count() - limits.able().count();
   }
 
   /** The alert catalogue could not be read: nothing begins, and what is recorded stays. */
@@ -161,13 +163,10 @@ public final class Repairs {
               next.admitted().equals(state.admitted()) && limits.unusedUntil().isEmpty());
       component.flatMap(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
-      faulty.stale().forEach(this::stale);
+      faulty.in(Group.STALE).byName().forEach(this::stale);
     } else {
       Why observed = observed(seen.pool().spec().repair());
-      faulty
-          .uncordoned()
-          .all()
-          .forEach(places -> waiting.addAll(places, RepairPlace::name, observed));
+      faulty.uncordoned().forEach(places -> waiting.addAll(places, RepairPlace::name, observed));
       waiting.addAll(faulty.components().repairable(), NamedSince::name, observed);
     }
     return new Outlook(
@@ -193,8 +192,9 @@ public final class Repairs {
    */
   private void begin() {
     waitingAlerts().filter(state::isHeld).forEach(this::suspected);
-    FaultyMembers.first(
-            faulty.uncordoned().outOfUse(), state::isFalseAlarm, DisruptionAdmission.MOST_AT_ONCE)
+    faulty
+        .in(Group.OUT_OF_USE)
+        .first(state::isFalseAlarm, DisruptionAdmission.MOST_AT_ONCE)
         .forEach(place -> begin(member(place), true));
     components
         .tried(DisruptionAdmission.MOST_AT_ONCE)
@@ -206,19 +206,18 @@ public final class Repairs {
 
   /** Cordons Nodes that tenants can use: those of racks that count already take no place. */
   private void beginAvailable() {
-    TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
     Set<String> tried = new TreeSet<>();
     counted.stream()
-        .flatMap(rack -> FaultyMembers.of(faulty.uncordoned().byRack(), rack).stream())
+        .flatMap(rack -> faulty.byRack().of(rack).stream())
         .filter(place -> !state.isFalseAlarm(place.alert()))
         .limit(DisruptionAdmission.MOST_AT_ONCE)
         .filter(place -> tried.add(place.uid()))
         .forEach(place -> beginAvailable(place, true));
-    FaultyMembers.first(
-            available,
-            state::isFalseAlarm,
-            levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
+    faulty
+        .in(Group.AVAILABLE)
+        .first(
+            state::isFalseAlarm, levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
         .filter(place -> !tried.contains(place.uid()))
         .takeWhile(_ -> levelNow.hasRoom())
         .forEach(place -> beginAvailable(place, false));
@@ -229,12 +228,13 @@ public final class Repairs {
    * message names what holds the first one.
    */
   private void waitForLevel() {
-    TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
-    int left = FaultyMembers.count(available, state::isHeld) - begun.size();
+    Places<RepairPlace> available = faulty.in(Group.AVAILABLE);
+    int left = available.count(state::isHeld) - begun.size();
     if (left > 0 && !level.hasRoom()) {
       waiting.add(
           left,
-          FaultyMembers.first(available, state::isHeld, begun.size() + RepairState.NAMED)
+          available
+              .first(state::isHeld, begun.size() + RepairState.NAMED)
               .filter(place -> !begun.contains(place.uid()))
               .map(RepairPlace::name),
           limits.why(
@@ -269,20 +269,23 @@ public final class Repairs {
   /** The alerts for which Nodes wait, by name. */
   private Stream<String> waitingAlerts() {
     return Stream.concat(
-            Stream.concat(faulty.uncordoned().all(), Stream.of(limits.able()))
-                .flatMap(places -> places.keySet().stream()),
-            faulty.components().repairable().keySet().stream())
+            waitingPlaces().flatMap(places -> places.byName().keySet().stream()),
+            faulty.components().repairable().byName().keySet().stream())
         .distinct()
         .sorted();
+  }
+
+  private Stream<Places<RepairPlace>> waitingPlaces() {
+    return Stream.concat(faulty.uncordoned(), Stream.of(limits.able()));
   }
 
   /** Nodes with an alert that is held. */
   private void suspected(String alert) {
     Why why = Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert));
-    Stream.concat(faulty.uncordoned().all(), Stream.of(limits.able()))
-        .map(places -> FaultyMembers.of(places, alert))
+    waitingPlaces()
+        .map(places -> places.of(alert))
         .forEach(of -> waiting.add(of.size(), of.stream().map(RepairPlace::name), why));
-    TreePSet<NamedSince> ofComponent = FaultyMembers.of(faulty.components().repairable(), alert);
+    TreePSet<NamedSince> ofComponent = faulty.components().repairable().of(alert);
     waiting.add(ofComponent.size(), ofComponent.stream().map(NamedSince::name), why);
   }
 

@@ -51,11 +51,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
           RepairState.Admitted.ofOutage(members.getFirst().host().id(), limits.now());
       RepairState next = last.withAdmitted(Optional.of(first)).withRack(rack.or(last::rack));
       PoolStatus status = pool.status().withRepairs(next);
-      return new RepairLimits(
-          limits.seen().withPool(pool.withStatus(status)),
-          limits.failed(),
-          limits.now(),
-          limits.settings());
+      return limits.withSeen(limits.seen().withPool(pool.withStatus(status)));
     }
   }
 
@@ -103,7 +99,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     Optional<RackRepair> dark = limits.rack().filter(RackRepair::isOutage);
     List<Member> late = dark.map(each -> inRack(each.rack(), limits)).orElse(List.of());
     if (!late.isEmpty()) {
-      return limits.turn().isAdmitted()
+      return limits.byRate().isAdmitted()
           ? new Leaving(late, dark.map(each -> each.again(limits.now())))
           : Leaving.NONE;
     }

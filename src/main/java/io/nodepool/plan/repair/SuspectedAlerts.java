@@ -53,8 +53,8 @@ final class SuspectedAlerts {
         .flatMap(each -> next(each, answers.getOrDefault(each.alert(), List.of())).stream())
         .forEach(all::add);
     Stream.concat(
-            faulty.standing().ofOthers().keySet().stream(),
-            faulty.standing().own().keySet().stream().filter(SuspectedAlert::isNotReady))
+            faulty.ofOthers().keySet().stream(),
+            faulty.own().keySet().stream().filter(SuspectedAlert::isNotReady))
         .distinct()
         .filter(alert -> last.suspect(alert).isEmpty())
         .flatMap(alert -> doubted(alert).stream())
@@ -102,12 +102,12 @@ final class SuspectedAlerts {
 
   /** Whether an alert stands on another Node than those whose work was ended for it. */
   private boolean isWaitedFor(String alert) {
-    return faulty.standing().ofOthers().getOrDefault(alert, 0) > daily.begun(alert);
+    return faulty.ofOthers().getOrDefault(alert, 0) > daily.begun(alert);
   }
 
   /** A Host that was set aside for the alert counts as a Node on which it stands. */
   private boolean isDoubtedByShare(String alert) {
-    int standing = faulty.standing().ofOthers().getOrDefault(alert, 0) + daily.takenOut(alert);
+    int standing = faulty.ofOthers().getOrDefault(alert, 0) + daily.takenOut(alert);
     return standing > DailyLimits.most(DailyLimits.SHARE, seen.members());
   }
 

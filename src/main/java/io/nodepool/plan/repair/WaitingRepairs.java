@@ -1,6 +1,6 @@
 package io.nodepool.plan.repair;
 
-import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.Places;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.plan.Finding;
@@ -14,7 +14,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.pcollections.TreePSet;
 
 /**
  * What waits for a limit: how many Nodes, the first names, what holds the first of them, and when
@@ -74,12 +73,8 @@ final class WaitingRepairs {
   }
 
   /** Adds all Nodes of some places, by alert. */
-  <P extends Comparable<P>> void addAll(
-      Map<String, TreePSet<P>> places, Function<P, String> name, Why reason) {
-    add(
-        FaultyMembers.count(places, _ -> false),
-        FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(name),
-        reason);
+  <P extends Comparable<P>> void addAll(Places<P> places, Function<P, String> name, Why reason) {
+    add(places.count(), places.first(_ -> false, RepairState.NAMED).map(name), reason);
   }
 
   /** The plan wakes then. */

@@ -1,10 +1,10 @@
 package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.health.Matter;
 import io.nodepool.health.RackHealth;
 import io.nodepool.health.RackId;
-import io.nodepool.health.RackSettings;
 import io.nodepool.health.Signal;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.health.Tray;
@@ -57,7 +57,7 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
                       .toList()));
     }
     SortedMap<RackId, RackHealth> racks = new TreeMap<>();
-    trays.forEach((id, of) -> racks.put(id, RackHealth.of(of, List.of(), RackSettings.DEFAULTS)));
+    trays.forEach((id, of) -> racks.put(id, RackHealth.of(of, List.of(), HealthSettings.DEFAULTS)));
     return new RackReading(signals, racks);
   }
 
@@ -93,8 +93,7 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
     if (signal.isEnded()) {
       return "";
     }
-    return rack.symptoms(name(host))
-        .find(alert)
+    return Optional.ofNullable(rack.symptoms(name(host)).get(alert))
         .map(cause -> "%s on %s".formatted(cause.alert(), cause.host()))
         .orElseGet(() -> isOf(rack.rack(), name(host), alert) ? "rack" : "");
   }

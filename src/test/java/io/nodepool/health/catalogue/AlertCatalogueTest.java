@@ -36,10 +36,15 @@ class AlertCatalogueTest {
     Alert after = changed.alert("NodeMemoryError");
     assertThat(after.grade()).isEqualTo(Grade.OUT_WHEN_IDLE);
     assertThat(after.hold()).isEqualTo(Duration.ofMinutes(90));
-    assertThat(after.basis())
-        .isEqualTo(new Alert.Basis(Alert.Source.USER, "our DIMMs fail for good"));
-    assertThat(after.withResponse(before.response()).withStanding(before.standing()))
-        .isEqualTo(before.withBasis(after.basis()));
+    assertThat(after)
+        .isEqualTo(
+            before
+                .withGrade(after.grade())
+                .withHold(after.hold())
+                .withOverridesEviction(after.overridesEviction())
+                .withPerBoot(after.perBoot())
+                .withSource(Alert.Source.USER)
+                .withReason("our DIMMs fail for good"));
     assertThat(changed.all()).hasSameSizeAs(shipped.all());
     assertThat(changed.alert("GPUVeryHot")).isEqualTo(shipped.alert("GPUVeryHot"));
     assertThat(changed).isNotEqualTo(shipped);
@@ -56,7 +61,7 @@ class AlertCatalogueTest {
 
     assertThat(
             changed.all().stream()
-                .filter(alert -> alert.basis().source() == Alert.Source.USER)
+                .filter(alert -> alert.source() == Alert.Source.USER)
                 .map(Alert::name))
         .containsExactlyInAnyOrder(
             "KubeNodeNotReadyHGX",

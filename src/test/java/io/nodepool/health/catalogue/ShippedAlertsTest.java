@@ -22,7 +22,7 @@ class ShippedAlertsTest {
   private final AlertCatalogue catalogue = AlertCatalogue.shipped();
 
   private List<Alert> from(Alert.Source source) {
-    return catalogue.all().stream().filter(alert -> alert.basis().source() == source).toList();
+    return catalogue.all().stream().filter(alert -> alert.source() == source).toList();
   }
 
   @Test
@@ -71,7 +71,7 @@ class ShippedAlertsTest {
         .allSatisfy(alert -> {
           List<String> quotes =
               quote
-                  .matcher(alert.basis().reason())
+                  .matcher(alert.reason())
                   .results()
                   .map(MatchResult::group)
                   .map(quoted -> quoted.substring(1, quoted.length() - 1))
@@ -80,8 +80,8 @@ class ShippedAlertsTest {
           assertThat(quotes.isEmpty())
               .as(alert.name())
               .isEqualTo(
-                  alert.basis().reason().startsWith("No action is stated")
-                      && !alert.basis().reason().contains("\""));
+                  alert.reason().startsWith("No action is stated")
+                      && !alert.reason().contains("\""));
           assertThat(quotes).as(alert.name()).allMatch(alert.meaning()::contains);
         });
   }
@@ -127,7 +127,7 @@ class ShippedAlertsTest {
         .contains("NodeGPUXID149NVSwitch")
         .allMatch(cause -> cause.startsWith("NodeGPUXID149"));
     assertThat(symptom.grade()).isEqualTo(Grade.WATCH);
-    assertThat(symptom.basis().source()).isEqualTo(Alert.Source.OURS);
+    assertThat(symptom.source()).isEqualTo(Alert.Source.OURS);
   }
 
   @Test

@@ -71,7 +71,7 @@ final class AlertsPage {
 
   private static List<List<String>> rows(List<Alert> alerts, Alert.Source source) {
     return alerts.stream()
-        .filter(alert -> alert.basis().source() == source)
+        .filter(alert -> alert.source() == source)
         .map(alert ->
             row(
                 code(alert.name()),
@@ -84,7 +84,7 @@ final class AlertsPage {
                 codes(alert.aliases()),
                 codes(alert.nodeConditions()),
                 alert.meaning(),
-                alert.basis().reason()))
+                alert.reason()))
         .toList();
   }
 

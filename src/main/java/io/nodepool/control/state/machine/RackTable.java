@@ -4,12 +4,12 @@ import io.nodepool.health.HealthSettings;
 import io.nodepool.health.Matter;
 import io.nodepool.health.RackHealth;
 import io.nodepool.health.RackId;
-import io.nodepool.health.Symptoms;
 import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.repair.RackAlert;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,11 +137,11 @@ public final class RackTable {
   }
 
   /** What the rack of a machine says of the causes of its alerts. */
-  public Symptoms symptoms(String host) {
+  public SortedMap<String, RackHealth.Cause> symptoms(String host) {
     return Optional.ofNullable(places.get(host))
         .flatMap(id -> Optional.ofNullable(racks.get(id)))
         .map(rack -> rack.now().symptoms(host))
-        .orElse(Symptoms.NONE);
+        .orElse(Collections.emptySortedMap());
   }
 
   /** The number of matters; of which there are none is left out. */

@@ -66,12 +66,12 @@ final class RackWatch {
   /** Brings the matters up to date. */
   void assess(RackId id, AlertCatalogue catalogue, HealthSettings settings, Instant at) {
     own.observe(
-        DomainSignals.of(trays.values(), settings.racks(), at),
+        DomainSignals.of(trays.values(), at),
         at,
         settings.clear(),
         signal -> new ObservedSignal(signal, at, Optional.empty()));
     Health health = Health.of(own.all(), NO_BOOT, catalogue, settings, at);
-    now = RackHealth.of(trays, health.standing(), settings.racks());
+    now = RackHealth.of(trays, health.standing(), settings);
     changesAt = health.changesAt();
     found =
         own.all().stream()

@@ -1,6 +1,7 @@
 package io.nodepool.control.state.pool;
 
 import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationState;
@@ -91,8 +92,8 @@ public record PoolChange(
             .collect(Collectors.toCollection(TreeSet::new));
     (isWantedAlike && before.full() == after.full()
             ? changed.stream()
-            : members.byFault().cordoned().all().keySet().stream())
-        .flatMap(alert -> members.byFault().cordoned().of(alert))
+            : members.byFault().in(Group.CORDONED).byName().keySet().stream())
+        .flatMap(members.byFault()::cordonedFor)
         .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
     Stream.of(
             Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING, Members.Trait.ALERT_VERIFIED)

@@ -57,7 +57,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
         .flatMap(_ -> needed.all().stream())
         .filter(NeededRepairs.Needed::stands)
         .filter(each ->
-            RepairCause.permission(facts, each.alert(), each.grade().takesOut(), true).isPresent())
+            RepairPermission.of(facts, each.alert(), each.grade().takesOut(), true).isPresent())
         .map(NeededRepairs.Needed::alert)
         .findFirst();
   }
@@ -109,7 +109,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
                     at,
                     facts,
                     hasBegun(facts)
-                        || RepairCause.permission(facts, alert, repair.leaves(), true)
+                        || RepairPermission.of(facts, alert, repair.leaves(), true)
                             .filter(RepairState.Admitted::endsWork)
                             .isPresent()))
             .orElseGet(facts::whenIdle);

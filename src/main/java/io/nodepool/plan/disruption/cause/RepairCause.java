@@ -18,11 +18,11 @@ import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * An alert stands about the machine, and its grade asks for a boot or for another machine
@@ -35,15 +35,6 @@ import java.util.function.Predicate;
  */
 public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     implements KnownCause {
-  /**
-   * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
-   * many machines reports them within that time, and is suspected then.
-   */
-  private static final Duration LOOK = Duration.ofMinutes(1);
-
-  /** How long the permission of the pool is left to a Node before another one gets it. */
-  public static final Duration PERMITTED = Duration.ofMinutes(2);
-
   /** What the reason of the cordon names beside the alert (contract §10). */
   private static final String PENDING = ",NLCCPendingExitProduction";
 
@@ -202,10 +193,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                 .anyMatch(cause -> cause.what().isRepair())
             || (isBeingVerified(facts) && facts.host().flatMap(Host::alertVerified).isPresent());
     if (isUngraded(facts) && isRecorded && isAllowed(facts)) {
-      return facts
-          .recordedCauses()
-          .filter(cause -> cause.what().isRepair() && cause.leaves() == leaves)
-          .findFirst();
+      return recorded(facts, leaves).findFirst();
     }
     return kept.or(() ->
         facts.seen().filter(_ -> isRecorded).stream()
@@ -221,7 +209,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                     .stream())
             .filter(each -> each.leaves() == leaves)
             .filter(each ->
-                isRecordedFor(each.alert(), facts)
+                facts.recordedCauses().anyMatch(cause -> isFor(cause, each.alert()))
                     || facts.seen().filter(seen -> needed(seen).stands(each.alert())).isPresent())
             .findFirst()
             .map(facts::since)
@@ -234,9 +222,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         facts.node().isPresent() && isAllowed(facts)
             ? facts.seen().map(RepairCause::needed)
             : Optional.empty();
-    return facts
-        .recordedCauses()
-        .filter(cause -> cause.what().isRepair() && cause.leaves() == leaves)
+    return recorded(facts, leaves)
         .filter(cause ->
             needed
                 .flatMap(all -> all.find(cause.what().repaired().orElseThrow().alert()))
@@ -275,11 +261,16 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return facts.node().flatMap(node -> allowed(node, facts.pool())).isPresent();
   }
 
-  private static boolean isRecordedFor(String alert, CauseFacts facts) {
+  /** The repairs that are recorded, of one kind. */
+  private static Stream<Disruption.Cause> recorded(CauseFacts facts, boolean leaves) {
     return facts
         .recordedCauses()
-        .flatMap(cause -> cause.what().repaired().stream())
-        .anyMatch(repair -> repair.alert().equals(alert));
+        .filter(cause -> cause.what().isRepair() && cause.leaves() == leaves);
+  }
+
+  /** Whether it is a repair for this alert. */
+  static boolean isFor(Disruption.Cause cause, String alert) {
+    return cause.what().repaired().filter(repair -> repair.alert().equals(alert)).isPresent();
   }
 
   /**
@@ -291,9 +282,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         .flatMap(Host::preserved)
         .filter(kept -> !kept.alert().isEmpty())
         .map(kept ->
-            facts
-                .recordedCauses()
-                .filter(cause -> cause.what().isRepair() && cause.leaves())
+            recorded(facts, true)
                 .findFirst()
                 .orElseGet(() ->
                     new RepairCause(kept.alert(), Grade.OUT_WHEN_IDLE, false).at(facts.now())));
@@ -326,15 +315,11 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   @Override
   public Optional<LifecycleState> state() {
-    return boot()
+    return boot(grade)
         .map(kind -> kind == BootKind.REBOOT ? LifecycleState.REBOOT : LifecycleState.POWER_RESET);
   }
 
-  /** How the machine is booted; empty if it is taken out of service. */
-  private Optional<BootKind> boot() {
-    return boot(grade);
-  }
-
+  /** How a machine is booted for this grade; empty if it is not. */
   private static Optional<BootKind> boot(Grade grade) {
     return switch (grade) {
       case RESET_HOST_WHEN_IDLE -> Optional.of(BootKind.HOST_RESET);
@@ -349,7 +334,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   public boolean interrupts(Optional<Pool> pool) {
     boolean isProtected =
         pool.map(each -> each.spec().lifecycle().disableUnhealthyNodeEviction()).orElse(true);
-    return !isProtected || new Repaired(alert, grade, overridesEviction).endsProtectedWork();
+    return !isProtected || repaired().orElseThrow().endsProtectedWork();
   }
 
   /**
@@ -363,7 +348,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         !awaits(facts) || permission(facts).filter(RepairState.Admitted::endsWork).isPresent();
     return Demand.of(
         window(at, facts, endsWork),
-        boot()
+        boot(grade)
             .<DisruptionEnding>map(DisruptionEnding.Reboot::new)
             .orElseGet(DisruptionEnding.Leave::new));
   }
@@ -468,75 +453,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return facts.recorded().filter(active -> !active.awaits(at(facts.now()))).isEmpty();
   }
 
-  /**
-   * When the repair for this alert of a Node that is cordoned for it may be carried out at the
-   * earliest, whatever the Node was cordoned for before.
-   */
-  public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
-    return recorded.causes().stream()
-        .filter(
-            cause -> cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
-        .map(cause -> cause.at().plus(LOOK.dividedBy(settings.speed())))
-        .max(Instant::compareTo)
-        .orElse(Instant.MAX);
-  }
-
   /** The pool's permission to carry this out, by itself or with others of its rack. */
   private Optional<RepairState.Admitted> permission(CauseFacts facts) {
-    return permission(facts, alert, grade.takesOut(), false);
-  }
-
-  /**
-   * The permission of the pool to do something for an alert to the machine of a Node now; empty
-   * while there is none.
-   *
-   * @param verifies whether the machine is to be verified; else it is repaired
-   */
-  static Optional<RepairState.Admitted> permission(
-      CauseFacts facts, String alert, boolean takesOut, boolean verifies) {
-    if (facts.seen().isEmpty() || facts.node().isEmpty() || facts.pool().isEmpty()) {
-      return Optional.empty();
-    }
-    Host host = facts.seen().get().host();
-    Node node = facts.node().get();
-    RepairState repairs = facts.pool().get().repairs();
-    int sequence =
-        facts
-            .recorded()
-            .map(Disruption::sequence)
-            .orElseGet(() -> node.disruption().map(Disruption::sequence).orElse(0) + 1);
-    if (!verifies && repairs.isStopped(alert) && !host.isProvedFaulty(alert)) {
-      return Optional.empty();
-    }
-    Optional<RepairState.Admitted> alone =
-        repairs
-            .admitted()
-            .filter(each -> each.isFor(host.id().uid(), sequence, alert))
-            .filter(each -> each.verifies() == verifies);
-    return alone.or(() ->
-        repairs
-            .rack()
-            .filter(rack -> rack.isFor(alert, host))
-            .filter(rack ->
-                facts
-                    .recorded()
-                    .filter(active -> rack.covers(dueAt(active, alert, facts.settings())))
-                    .isPresent())
-            .filter(_ -> repairs.verifiesFirst(alert, takesOut, host, node, sequence) == verifies)
-            .filter(_ -> verifies || !isAwaited(host, node, sequence, facts))
-            .map(rack ->
-                new RepairState.Admitted(
-                    node.name(), host.id().uid(), sequence, alert, verifies, true, rack.at())));
-  }
-
-  /** Whether the answer to the verification of the machine in this disruption is waited for. */
-  private static boolean isAwaited(Host host, Node node, int sequence, CauseFacts facts) {
-    Duration deadline = facts.settings().reboot().wholeDeadline();
-    return host.alertVerified().isEmpty()
-        && host.alertVerification()
-            .filter(request -> node.isOf(request, sequence))
-            .filter(request -> facts.now().isBefore(request.at().plus(deadline)))
-            .isPresent();
+    return RepairPermission.of(facts, alert, grade.takesOut(), false);
   }
 
   private static boolean hasPassed(CauseFacts facts) {
@@ -603,7 +522,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (health.flatMap(each -> each.find(alert)).isEmpty()) {
       return "its alert ended";
     }
-    return health.flatMap(each -> each.symptoms().find(alert)).isPresent()
+    return health.flatMap(each -> each.causeOf(alert)).isPresent()
         ? "its alert is a symptom of another one"
         : "the alert catalogue asks for no such repair";
   }

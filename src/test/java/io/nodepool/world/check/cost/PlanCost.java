@@ -1,6 +1,7 @@
 package io.nodepool.world.check.cost;
 
 import io.nodepool.control.PoolPlanning;
+import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.node.Member;
@@ -8,7 +9,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.operator.OperatorOverrides;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -76,8 +76,8 @@ public final class PlanCost {
     int named = Stream.of(NAMED).mapToInt(members::count).sum();
     int log = Integer.SIZE - Integer.numberOfLeadingZeros(members.size());
     boolean repairs =
-        !members.byFault().cordoned().isEmpty()
-            || !members.byFault().uncordoned().byRack().isEmpty()
+        !members.byFault().in(Group.CORDONED).isEmpty()
+            || !members.byFault().byRack().isEmpty()
             || members.waiting(Member.Awaited.OUTAGE).findAny().isPresent();
     int verified =
         3 * members.count(Trait.ALERT_VERIFIED)
@@ -95,7 +95,7 @@ public final class PlanCost {
 
   /** Those are looked through for the next one that is verified or repaired. */
   private static int cordoned(Members members) {
-    return members.byFault().cordoned().all().values().stream().mapToInt(Set::size).sum();
+    return members.byFault().in(Group.CORDONED).count();
   }
 
   /** What was done to machines within a day is counted anew: brakes keep that few. */
