@@ -2,7 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
-import io.nodepool.control.state.pool.PoolRefusals;
+import io.nodepool.control.state.PoolRefusals;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.control.write.WriteFailure;
@@ -152,8 +152,7 @@ final class ActionSubmitter {
                     failure.count(),
                     failure.why(),
                     failure.denied(),
-                    Optional.ofNullable(state.machines().find(wanted.subject().text()))
-                        .flatMap(MachineEntry::regarding)))
+                    state.machine(wanted.subject().text()).flatMap(MachineEntry::regarding)))
             .orElse(fresh);
     PlannedAction announced =
         failing.notStaying(tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
@@ -252,7 +251,7 @@ final class ActionSubmitter {
     }
 
     private Optional<BootRequest> bootOf(Action.Subject subject) {
-      return Optional.ofNullable(state.machines().find(subject.text())).flatMap(MachineEntry::boot);
+      return state.machine(subject.text()).flatMap(MachineEntry::boot);
     }
 
     @Override

@@ -13,10 +13,7 @@ import java.util.Optional;
  * to the decision thread.
  */
 record NamespaceLoop(
-    ClusterState state,
-    Namespaces namespaces,
-    ControlPlaneNamespaces planner,
-    ActionSubmitter writes) {
+    ClusterState state, ControlPlaneNamespaces planner, ActionSubmitter writes) {
   /**
    * Reconciles the Namespace of this name.
    *
@@ -26,6 +23,7 @@ record NamespaceLoop(
     if (!state.isComplete()) {
       return Optional.empty();
     }
+    Namespaces namespaces = state.namespaces();
     return namespaces
         .find(name)
         .flatMap(seen ->

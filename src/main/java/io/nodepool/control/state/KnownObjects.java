@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** The objects that the watch introduced: an answer about another one is dropped. */
-record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
+record KnownObjects(
+    PoolTable pools, MachineTable machines, PodTable pods, Namespaces namespaces) {
   /**
    * Whether the object of an answer is in the state. An object that the watch has already removed
    * would otherwise stay forever.
@@ -41,11 +42,11 @@ record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
       case Observation.EvictionTried(String node, String _, Optional<String> _) ->
           machines.find(node) != null;
       case Observation.NamespaceSeen(Namespace namespace) ->
-          pods.knowsNamespace(namespace.name(), namespace.uid());
+          namespaces.knows(namespace.name(), namespace.uid());
       case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
-          pods.knowsNamespace(namespace.name(), namespace.uid());
+          namespaces.knows(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) ->
-          pods.knowsNamespace(name, uid);
+          namespaces.knows(name, uid);
       case Observation.PoolUnreadable(PoolId pool, long _, String _) -> pools.knows(pool);
       case Observation.HostUnreadable(HostId host, long _, String _, String _) ->
           machines.knows(host);

@@ -17,6 +17,8 @@ import java.util.Optional;
 final class MemberAudit {
   private final PoolTable pools;
   private final MachineTable machines;
+  private final MemberCounter counter;
+  private final PastRepairTable past;
 
   /** The members of each pool that were compared with a full recount last, by the pool's UID. */
   private final Map<String, Members> verified = new HashMap<>();
@@ -24,9 +26,12 @@ final class MemberAudit {
   /** Whether something was taken in since the members were compared last. */
   private boolean outdated;
 
-  MemberAudit(PoolTable pools, MachineTable machines) {
+  MemberAudit(
+      PoolTable pools, MachineTable machines, MemberCounter counter, PastRepairTable past) {
     this.pools = pools;
     this.machines = machines;
+    this.counter = counter;
+    this.past = past;
   }
 
   /** Records that something was taken in. */
@@ -41,19 +46,19 @@ final class MemberAudit {
    * @throws IllegalStateException if they differ
    */
   void verify() {
-    if (!outdated || machines.counter().isBehind()) {
+    if (!outdated || machines.isBehind()) {
       return;
     }
     pools.stream()
         .filter(entry -> entry.pool != null)
         .forEach(entry -> {
           String uid = Objects.requireNonNull(entry.pool).id().uid();
-          List<Member> rebuilt = machines.counter().rebuilt(uid);
+          List<Member> rebuilt = counter.rebuilt(uid);
           if (!isEqual(uid, entry.members(), rebuilt)) {
             throw new IllegalStateException(
                 "pool %s: counted %s, rebuilt %s".formatted(uid, entry.members(), rebuilt));
           }
-          Map<String, String> withoutHost = machines.counter().rebuiltWithoutHost(uid);
+          Map<String, String> withoutHost = counter.rebuiltWithoutHost(uid);
           if (!entry.withoutHost.equals(withoutHost)) {
             throw new IllegalStateException(
                 "pool %s: counted without a Host %s, rebuilt %s"
@@ -68,10 +73,10 @@ final class MemberAudit {
   private void verifyWork() {
     NodesInWork rebuilt = new NodesInWork();
     machines.stream().forEach(machine -> rebuilt.count(Optional.empty(), machine.member));
-    if (!rebuilt.counts().equals(machines.inWork().counts())) {
+    if (!rebuilt.counts().equals(counter.inWork().counts())) {
       throw new IllegalStateException(
           "in work: counted %s, rebuilt %s"
-              .formatted(machines.inWork().counts(), rebuilt.counts()));
+              .formatted(counter.inWork().counts(), rebuilt.counts()));
     }
   }
 
@@ -79,9 +84,9 @@ final class MemberAudit {
     PastRepairTable rebuilt = new PastRepairTable();
     machines.stream()
         .forEach(machine -> rebuilt.update(Optional.empty(), Optional.ofNullable(machine.host)));
-    if (!rebuilt.equals(machines.past())) {
+    if (!rebuilt.equals(past)) {
       throw new IllegalStateException(
-          "past repairs: counted %s, rebuilt %s".formatted(machines.past(), rebuilt));
+          "past repairs: counted %s, rebuilt %s".formatted(past, rebuilt));
     }
   }
 

@@ -1,11 +1,9 @@
 package io.nodepool.control.state;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What pools and machines share: the fleet's offer, whether there are Hosts, the API server, and
@@ -38,10 +36,10 @@ final class Surroundings {
   }
 
   /** Folds the version of the API server. */
-  void apiServer(String version, Set<ReconcileKey> keys) {
+  void apiServer(String version) {
     if (!apiServer.equals(Optional.of(version))) {
       apiServer = Optional.of(version);
-      pools.wakeAll(keys);
+      pools.wakeAll();
     }
   }
 
@@ -76,14 +74,14 @@ final class Surroundings {
   }
 
   /** Folds whether the definition of Hosts is missing. */
-  void hostsDefined(Optional<String> missing, Set<ReconcileKey> keys) {
+  void hostsDefined(Optional<String> missing) {
     undefined = missing;
-    offer(observed, keys);
-    machines.wakeAll(keys);
+    offer(observed);
+    machines.wakeAll();
   }
 
   /** Folds an offer. Without Hosts it is of no use, and counts as lost. */
-  void offer(PoolSnapshot.Offer next, Set<ReconcileKey> keys) {
+  void offer(PoolSnapshot.Offer next) {
     observed = next;
     Optional<FleetOffer> before = known();
     PoolSnapshot.Offer last = now;
@@ -93,10 +91,10 @@ final class Surroundings {
             .orElse(next);
     if (!now.equals(last)) {
       if (known().filter(offer -> isNewsForMachines(before, offer)).isPresent()) {
-        machines.wakeAll(keys);
-        namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
+        machines.wakeAll();
+        namespaces.wakeAll();
       }
-      pools.wakeAll(keys);
+      pools.wakeAll();
     }
   }
 

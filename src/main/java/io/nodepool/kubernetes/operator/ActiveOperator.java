@@ -105,7 +105,7 @@ public final class ActiveOperator implements AutoCloseable {
         new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     this.runtime = runtime(failed);
     meters.disruptions(control.disruptions());
-    meters.deliveries(control.state().machines().deliveries());
+    meters.deliveries(control.state().deliveries());
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }

@@ -119,8 +119,8 @@ final class OperatorMeters implements AutoCloseable {
   void sample(ClusterState known, Duration elapsed) {
     meters.show(() -> {
       state.sample(known.health());
-      state.sample(known.machines().inWork());
-      state.sample(known.machines().free().counts(), known.offer());
+      state.sample(known.inWork());
+      state.sample(known.free().counts(), known.offer());
       plans.sample(known.snapshots().figures());
     });
     pools.passed(elapsed);

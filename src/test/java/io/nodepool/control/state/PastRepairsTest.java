@@ -165,7 +165,7 @@ class PastRepairsTest {
     see(host);
     state.verifyCounts();
     see(free(host));
-    state.machines().past().update(Optional.of(host), Optional.of(with(host, BOOT)));
+    state.snapshots().past().update(Optional.of(host), Optional.of(with(host, BOOT)));
 
     assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
   }

@@ -58,7 +58,7 @@ class StateMetersTest {
 
   @BeforeEach
   void aPoolThatGrowsHoldsAHost() {
-    meters.deliveries(state.machines().deliveries());
+    meters.deliveries(state.deliveries());
     see(
         new Observation.PoolSeen(
             new Pool(
@@ -182,7 +182,7 @@ class StateMetersTest {
   void aNodeThatWasRegisteredBeforeIsNoDelivery() {
     ClusterState next = ClusterStates.empty(() -> now);
     List<Duration> told = new ArrayList<>();
-    next.machines().deliveries().onRegistered((_, _, took) -> told.add(took));
+    next.deliveries().onRegistered((_, _, took) -> told.add(took));
     runs(60);
     for (Observation seen :
         List.of(new Observation.HostSeen(host), new Observation.NodeSeen(node(true)))) {
