@@ -149,9 +149,7 @@ final class ActionSubmitter {
             .map(failure ->
                 RequestFailures.reported(
                     fresh,
-                    failure.count(),
-                    failure.why(),
-                    failure.denied(),
+                    failure,
                     state.machine(wanted.subject().text()).flatMap(MachineEntry::regarding)))
             .orElse(fresh);
     PlannedAction announced =
@@ -164,7 +162,7 @@ final class ActionSubmitter {
 
   /** Single conflicts are expected and not reported; a denial is reported at once. */
   private void report(WriteFailure<SubmittedAction> failure, boolean denied) {
-    if (denied || failure.count() >= RequestFailures.REPORTED_FROM) {
+    if (denied || RequestFailures.isReported(failure)) {
       trouble(failure.request().action(), Optional.of(failure.why()), denied);
     }
   }
@@ -294,7 +292,7 @@ final class ActionSubmitter {
 
     @Override
     public void recovered(WriteFailure<SubmittedAction> last) {
-      if (last.denied() || last.count() >= RequestFailures.REPORTED_FROM) {
+      if (last.denied() || RequestFailures.isReported(last)) {
         trouble(last.request().action(), Optional.empty(), false);
       }
     }

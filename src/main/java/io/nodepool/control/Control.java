@@ -53,7 +53,8 @@ public final class Control {
     this.submitter =
         new ActionSubmitter(writer, state, waker, clock, timings.backOff(), generation);
     this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
-    this.machines = new MachineLoop(state, machinePlanner, submitter, clock, generation);
+    this.machines =
+        new MachineLoop(state, machinePlanner, submitter, clock, generation, new IgnoredReclaims());
     this.namespaces = new NamespaceLoop(state, controlPlane, submitter);
   }
 
@@ -111,11 +112,6 @@ public final class Control {
   /** The disruptions that ended since this process started. */
   public DisruptionCounts disruptions() {
     return submitter.disruptions();
-  }
-
-  /** The number of objects that exist and cannot be read. */
-  public int unreadable() {
-    return state.unread().count();
   }
 
   /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */

@@ -485,7 +485,9 @@ class ActionSubmitterTest {
     once(report(true));
     assertThat(state.machine("g1").orElseThrow().troubles.refusal()).contains("HTTP 403: no");
     pass(Duration.ofMinutes(3));
-    assertThat(state.machine("g1").orElseThrow().troubles.refusal()).as("no longer requested").isEmpty();
+    assertThat(state.machine("g1").orElseThrow().troubles.refusal())
+        .as("no longer requested")
+        .isEmpty();
   }
 
   private static PlannedAction announced(Action action, String message) {

@@ -1,6 +1,7 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.machine.Deliveries;
+import io.nodepool.control.state.machine.Interner;
 import io.nodepool.control.state.machine.NodesInWork;
 import io.nodepool.control.state.machine.PastRepairTable;
 import io.nodepool.fleet.FleetOffer;
@@ -85,7 +86,8 @@ public final class ClusterState {
     PastRepairTable past = new PastRepairTable();
     this.namespaces = new Namespaces(controlPlane, machines, freshness, wakeups);
     this.health = new HealthTable(pools, machines, wakeups, settings);
-    this.fold = new MachineFold(pools, machines, free, past, freshness, wakeups, clock);
+    this.fold =
+        new MachineFold(pools, machines, free, past, freshness, new Interner<>(), wakeups, clock);
     this.writes = new SubmittedWrites(pools, machines, fold);
     this.pods = new PodTable(machines, namespaces, freshness, wakeups, clock);
     this.known = new KnownObjects(pools, machines, pods, namespaces);

@@ -228,8 +228,7 @@ public final class MachineEntry {
   Optional<Node> busyWithoutHost(Instant now, Predicate<String> controlPlane) {
     return Optional.ofNullable(node)
         .filter(_ -> isLeftover() && unreadable().isEmpty())
-        .filter(joined ->
-            NodeActivity.workload(pods.values(), controlPlane, joined, now).isBusy());
+        .filter(joined -> NodeActivity.workload(pods.values(), controlPlane, joined, now).isBusy());
   }
 
   /** Whether its Node belongs to another Host than the one of this name, which may not exist. */

@@ -13,39 +13,21 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Folds what is observed of Hosts and Nodes. Confined to the decision thread. */
-final class MachineFold {
-  /** The Nodes of a pool have equal metadata, so 50,000 Nodes share a few instances. */
-  private final Interner<NodeMetadata> metadata = new Interner<>();
-
-  private final PoolTable pools;
-  private final MachineTable machines;
-  private final FreeHostTable free;
-  private final PastRepairTable past;
-  private final Freshness freshness;
-  private final Wakeups wakeups;
-  private final InstantSource clock;
-
-  /**
-   * @param clock the operator's only clock, which does not jump
-   */
-  MachineFold(
-      PoolTable pools,
-      MachineTable machines,
-      FreeHostTable free,
-      PastRepairTable past,
-      Freshness freshness,
-      Wakeups wakeups,
-      InstantSource clock) {
-    this.pools = pools;
-    this.machines = machines;
-    this.free = free;
-    this.past = past;
-    this.freshness = freshness;
-    this.wakeups = wakeups;
-    this.clock = clock;
-  }
-
+/**
+ * Folds what is observed of Hosts and Nodes. Confined to the decision thread.
+ *
+ * @param metadata the Nodes of a pool have equal metadata, so 50,000 Nodes share a few instances
+ * @param clock the operator's only clock, which does not jump
+ */
+record MachineFold(
+    PoolTable pools,
+    MachineTable machines,
+    FreeHostTable free,
+    PastRepairTable past,
+    Freshness freshness,
+    Interner<NodeMetadata> metadata,
+    Wakeups wakeups,
+    InstantSource clock) {
   /** Folds a state of a Host. */
   void seen(Host host) {
     MachineEntry machine = machines.make(host.id().name());
@@ -62,7 +44,11 @@ final class MachineFold {
   }
 
   private <T> boolean isNews(
-      MachineEntry machine, String uid, long version, @Nullable T last, ToLongFunction<T> versionOf) {
+      MachineEntry machine,
+      String uid,
+      long version,
+      @Nullable T last,
+      ToLongFunction<T> versionOf) {
     boolean news = freshness.isNews(uid, version, last, versionOf);
     if (!news) {
       machines.dropIfUnused(machine);

@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The machines by name, and those of them that have to be counted again. Confined to the decision thread. */
+/**
+ * The machines by name, and those of them that have to be counted again. Confined to the decision
+ * thread.
+ */
 final class MachineTable {
   private final Map<String, MachineEntry> entries = new HashMap<>();
 

@@ -86,7 +86,7 @@ final class MemberCounter {
   private void count(MachineEntry machine, Instant now) {
     countWithoutHost(machine, now);
     Instant healthChangesAt = health.assess(machine, now);
-    machine.needed = pools.repairs(machine.host).needed(health.of(machine));
+    machine.needed = pools.repairs(machine.name).needed(health.of(machine));
     Optional<Member> next = machine.built(now, namespaces::mayBeControlPlane);
     boolean counts = next.isPresent() || machine.withoutHost != null;
     Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;

@@ -56,8 +56,7 @@ record PoolChange(
   void wakeAdmitted(Wakeups wakeups) {
     news(status -> status.failedReboots().admitted())
         .ifPresent(each -> wakeups.machine(each.node()));
-    news(status -> status.repairs().admitted())
-        .ifPresent(each -> wakeups.machine(each.node()));
+    news(status -> status.repairs().admitted()).ifPresent(each -> wakeups.machine(each.node()));
     news(status -> status.repairs().rack())
         .ifPresent(rack -> rack.cordoned(members, false).forEach(wakeups::machine));
     wakeSuspected(repairsBefore(), next.status().repairs(), wakeups);

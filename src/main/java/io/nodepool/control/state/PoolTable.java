@@ -1,6 +1,5 @@
 package io.nodepool.control.state;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.members.Members;
@@ -70,14 +69,12 @@ final class PoolTable {
     }
   }
 
-  /** The repairs that the pool of a machine publishes. */
-  RepairState repairs(@Nullable Host host) {
-    return Optional.ofNullable(host)
-        .flatMap(Host::assignment)
-        .map(held -> entries.get(held.pool().uid()))
-        .flatMap(entry -> Optional.ofNullable(entry.pool))
-        .map(pool -> pool.status().repairs())
-        .orElse(RepairState.NONE);
+  /** The repairs that the pool publishes that holds the machine of this name. */
+  RepairState repairs(String machineName) {
+    PoolEntry holder = find(machines.holder(machineName));
+    return holder == null || holder.pool == null
+        ? RepairState.NONE
+        : holder.pool.status().repairs();
   }
 
   /** Folds a state of a pool. */

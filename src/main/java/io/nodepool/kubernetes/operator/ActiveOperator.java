@@ -163,7 +163,7 @@ public final class ActiveOperator implements AutoCloseable {
         timers.scheduleAtFixedRate(
             () ->
                 decisions.execute(() -> {
-                  meters.sample(control.writes(), control.unreadable());
+                  meters.sample(control.writes(), control.state().unread().count());
                   meters.sample(control.state(), Duration.ofSeconds(SAMPLE_SECONDS));
                 }),
             SAMPLE_SECONDS,
