@@ -65,7 +65,6 @@ public final class ClusterState {
   private final Surroundings surroundings;
   private final MemberCounter counter;
   private final Snapshots snapshots;
-  private final MemberAudit audit;
   private final KeyExceptions exceptions;
   private final InstantSource clock;
   private boolean complete;
@@ -95,7 +94,6 @@ public final class ClusterState {
     this.counter = new MemberCounter(pools, machines, namespaces, health, ledgers);
     this.snapshots =
         new Snapshots(pools, machines, counter, health, free, past, namespaces, surroundings);
-    this.audit = new MemberAudit(pools, machines, counter, past);
   }
 
   /** Whether every kind was listed once; nothing is planned before that. */
@@ -163,7 +161,7 @@ public final class ClusterState {
           surroundings.offer(new PoolSnapshot.Offer.Lost(why));
     }
     // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
-    return complete ? counted() : wakeups.taken();
+    return complete ? advance() : wakeups.taken();
   }
 
   /** Records what was found out about a machine, if it is known. */
@@ -187,12 +185,6 @@ public final class ClusterState {
     counter.countChanged(now);
   }
 
-  /** Counts what was folded. Returns the keys whose plan that may change. */
-  private Set<ReconcileKey> counted() {
-    audit.outdated();
-    return advance();
-  }
-
   /**
    * Applies an action before its answer arrives: a Host that is being assigned is not free and must
    * not be assigned again, and a Node that is being cordoned is not available. What that changes is
@@ -209,14 +201,13 @@ public final class ClusterState {
 
   private Set<ReconcileKey> underWay(Action action, boolean begins) {
     writes.underWay(action, begins);
-    audit.outdated();
     return wakeups.taken();
   }
 
   /** Excludes a Host that refused an operation until this time. */
   public Set<ReconcileKey> refused(HostId host, Instant until) {
     writes.refused(host, until);
-    return counted();
+    return advance();
   }
 
   /**
@@ -230,7 +221,7 @@ public final class ClusterState {
   public Set<ReconcileKey> troubled(
       String machineName, Action action, Optional<String> why, boolean denied) {
     writes.trouble(machineName, action, why, denied);
-    return counted();
+    return advance();
   }
 
   /** Records that these Events were emitted. */
@@ -325,18 +316,6 @@ public final class ClusterState {
       case Action.Subject.OfPod(String _, String _, String _, String node) -> machines.holder(node);
       case Action.Subject.OfNamespace _ -> "";
     };
-  }
-
-  /**
-   * Checks that the incremental counts equal a full recount, if anything was folded since this was
-   * last checked.
-   *
-   * @throws IllegalStateException if they differ
-   */
-  public void verifyCounts() {
-    if (complete) {
-      audit.verify();
-    }
   }
 
   /** The pools, for checks. */

@@ -10,9 +10,6 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Growth;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -179,24 +176,5 @@ final class MemberCounter {
         due.add(new Due(at, machine.name));
       }
     }
-  }
-
-  /** The members of the pool with this UID, all built anew, for checks. */
-  List<Member> rebuilt(String poolUid) {
-    return machines.stream()
-        .flatMap(machine -> machine.built(countedAt, namespaces::mayBeControlPlane).stream())
-        .filter(member -> member.host().isHeldBy(poolUid))
-        .toList();
-  }
-
-  /** The busy Nodes of the pool with this UID whose Host does not exist, determined anew. */
-  Map<String, String> rebuiltWithoutHost(String poolUid) {
-    Map<String, String> nodes = new HashMap<>();
-    machines.stream()
-        .forEach(machine ->
-            withoutHost(machine, countedAt)
-                .filter(node -> node.poolUid().equals(poolUid))
-                .ifPresent(node -> nodes.put(machine.name, node.nodeUid())));
-    return nodes;
   }
 }
