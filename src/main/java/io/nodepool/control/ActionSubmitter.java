@@ -2,7 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
-import io.nodepool.control.state.pool.PoolRefusals;
+import io.nodepool.control.state.PoolRefusals;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.control.write.WriteFailure;
@@ -149,11 +149,8 @@ final class ActionSubmitter {
             .map(failure ->
                 RequestFailures.reported(
                     fresh,
-                    failure.count(),
-                    failure.why(),
-                    failure.denied(),
-                    Optional.ofNullable(state.machines().find(wanted.subject().text()))
-                        .flatMap(MachineEntry::regarding)))
+                    failure,
+                    state.machine(wanted.subject().text()).flatMap(MachineEntry::regarding)))
             .orElse(fresh);
     PlannedAction announced =
         failing.notStaying(tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
@@ -165,7 +162,7 @@ final class ActionSubmitter {
 
   /** Single conflicts are expected and not reported; a denial is reported at once. */
   private void report(WriteFailure<SubmittedAction> failure, boolean denied) {
-    if (denied || failure.count() >= RequestFailures.REPORTED_FROM) {
+    if (denied || RequestFailures.isReported(failure)) {
       trouble(failure.request().action(), Optional.of(failure.why()), denied);
     }
   }
@@ -252,7 +249,7 @@ final class ActionSubmitter {
     }
 
     private Optional<BootRequest> bootOf(Action.Subject subject) {
-      return Optional.ofNullable(state.machines().find(subject.text())).flatMap(MachineEntry::boot);
+      return state.machine(subject.text()).flatMap(MachineEntry::boot);
     }
 
     @Override
@@ -295,7 +292,7 @@ final class ActionSubmitter {
 
     @Override
     public void recovered(WriteFailure<SubmittedAction> last) {
-      if (last.denied() || last.count() >= RequestFailures.REPORTED_FROM) {
+      if (last.denied() || RequestFailures.isReported(last)) {
         trouble(last.request().action(), Optional.empty(), false);
       }
     }

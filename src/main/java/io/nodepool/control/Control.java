@@ -1,7 +1,6 @@
 package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
@@ -49,14 +48,14 @@ public final class Control {
       ReferenceGeneration generation,
       Supplier<Optional<Instant>> resumed) {
     this.resumed = resumed;
-    Namespaces known = new Namespaces(controlPlane);
-    this.state = new ClusterState(known, timings.health(), timings.exceptions(), clock);
+    this.state = new ClusterState(controlPlane, timings.health(), timings.exceptions(), clock);
     this.waker = waker;
     this.submitter =
         new ActionSubmitter(writer, state, waker, clock, timings.backOff(), generation);
     this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
-    this.machines = new MachineLoop(state, machinePlanner, submitter, clock, generation);
-    this.namespaces = new NamespaceLoop(state, known, controlPlane, submitter);
+    this.machines =
+        new MachineLoop(state, machinePlanner, submitter, clock, generation, new IgnoredReclaims());
+    this.namespaces = new NamespaceLoop(state, controlPlane, submitter);
   }
 
   /** Folds an observation of a list or watch, and wakes the loops that it concerns. */
@@ -113,11 +112,6 @@ public final class Control {
   /** The disruptions that ended since this process started. */
   public DisruptionCounts disruptions() {
     return submitter.disruptions();
-  }
-
-  /** The number of objects that exist and cannot be read. */
-  public int unreadable() {
-    return state.unread().count();
   }
 
   /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */

@@ -46,8 +46,7 @@ final class DecisionLog {
   private static Optional<String> pool(Action action, ClusterState state) {
     return action instanceof Action.OnHost(HostOperation operation)
         ? Optional.of(operation.pool().name())
-        : Optional.ofNullable(state.machines().find(action.subject().text()))
-            .flatMap(MachineEntry::poolName);
+        : state.machine(action.subject().text()).flatMap(MachineEntry::poolName);
   }
 
   /** Whether Events announce the drain for a cause, and its end. */

@@ -1,7 +1,6 @@
 package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.MachineEntry;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EndedCause;
@@ -42,8 +41,10 @@ public final class DisruptionCounts {
     if (!(plannedAction.action() instanceof Action.WriteNode write)) {
       return plannedAction.ended();
     }
-    MachineEntry machine = state.machines().find(write.node());
-    return machine == null ? List.of() : EndedCause.by(write, machine.disruption(write.nodeUid()));
+    return state
+        .machine(write.node())
+        .map(machine -> EndedCause.by(write, machine.disruption(write.nodeUid())))
+        .orElse(List.of());
   }
 
   /** Sets the listener; there is one. */

@@ -17,33 +17,19 @@ import java.util.Optional;
  * The reconcile loop of machines: observes, plans and acts for one machine at a time. Confined to
  * the decision thread.
  */
-public final class MachineLoop {
-  private final ClusterState state;
-  private final MachinePlanning planner;
-  private final ActionSubmitter writes;
-  private final InstantSource clock;
-  private final ReferenceGeneration generation;
-  private final IgnoredReclaims ignored = new IgnoredReclaims();
-
-  MachineLoop(
-      ClusterState state,
-      MachinePlanning planner,
-      ActionSubmitter writes,
-      InstantSource clock,
-      ReferenceGeneration generation) {
-    this.state = state;
-    this.planner = planner;
-    this.writes = writes;
-    this.clock = clock;
-    this.generation = generation;
-  }
-
+record MachineLoop(
+    ClusterState state,
+    MachinePlanning planner,
+    ActionSubmitter writes,
+    InstantSource clock,
+    ReferenceGeneration generation,
+    IgnoredReclaims ignored) {
   /**
    * Reconciles the machine of this name.
    *
    * @return when to run again even if nothing changes
    */
-  public Optional<Instant> reconcile(String machineName) {
+  Optional<Instant> reconcile(String machineName) {
     if (!state.isComplete() || state.snapshots().isOpen(machineName)) {
       return Optional.empty();
     }

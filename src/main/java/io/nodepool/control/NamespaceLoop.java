@@ -12,11 +12,7 @@ import java.util.Optional;
  * The reconcile loop of Namespaces: observes, plans and acts for one Namespace at a time. Confined
  * to the decision thread.
  */
-record NamespaceLoop(
-    ClusterState state,
-    Namespaces namespaces,
-    ControlPlaneNamespaces planner,
-    ActionSubmitter writes) {
+record NamespaceLoop(ClusterState state, ControlPlaneNamespaces planner, ActionSubmitter writes) {
   /**
    * Reconciles the Namespace of this name.
    *
@@ -26,6 +22,7 @@ record NamespaceLoop(
     if (!state.isComplete()) {
       return Optional.empty();
     }
+    Namespaces namespaces = state.namespaces();
     return namespaces
         .find(name)
         .flatMap(seen ->

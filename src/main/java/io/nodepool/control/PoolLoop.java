@@ -40,17 +40,16 @@ public record PoolLoop(
 
   /** Reconciles the pool of this name. */
   public Outcome reconcile(String poolName) {
-    Optional<PoolEntry> known = state.entry(poolName);
-    if (!state.isComplete() || known.isEmpty()) {
+    PoolEntry entry = state.entry(poolName).orElse(null);
+    if (!state.isComplete() || entry == null) {
       return new Outcome(Optional.empty(), false);
     }
-    PoolEntry.Unreadable unreadable = known.get().unreadable;
+    PoolEntry.Unreadable unreadable = entry.unreadable;
     if (unreadable != null) {
       return new Outcome(reportUnreadable(unreadable), false);
     }
-    PoolEntry.Pace pace = known.get().pace;
     Instant now = clock.instant();
-    Instant notBefore = pace.lastPlan.plus(timings.betweenPlans());
+    Instant notBefore = entry.lastPlan.plus(timings.betweenPlans());
     if (now.isBefore(notBefore)) {
       return new Outcome(Optional.of(notBefore), false);
     }
@@ -59,8 +58,8 @@ public record PoolLoop(
     if (seen.isEmpty()) {
       return new Outcome(Optional.empty(), false);
     }
-    pace.lastPlan = now;
-    return act(seen.get(), pace, now);
+    entry.lastPlan = now;
+    return act(seen.get(), entry, now);
   }
 
   /** Emits the Event for an unreadable state of the pool, once per state. */
@@ -72,7 +71,7 @@ public record PoolLoop(
             new ReconcileKey.OfPool(unreadable.pool().name()));
   }
 
-  private Outcome act(PoolSnapshot seen, PoolEntry.Pace pace, Instant now) {
+  private Outcome act(PoolSnapshot seen, PoolEntry entry, Instant now) {
     Pool pool = seen.pool();
     ReconcileKey key = new ReconcileKey.OfPool(pool.id().name());
     PoolPlan plan = planner.plan(seen, now);
@@ -83,7 +82,7 @@ public record PoolLoop(
     }
     boolean published = plan.status().equals(pool.status());
     if (!published) {
-      wakeup = Instants.earlier(wakeup, publish(pace, pool, plan, key, now));
+      wakeup = Instants.earlier(wakeup, publish(entry, pool, plan, key, now));
     } else if (plan.askIfEmpty()) {
       wakeup =
           Instants.earlier(
@@ -99,12 +98,12 @@ public record PoolLoop(
   }
 
   private Optional<Instant> publish(
-      PoolEntry.Pace pace, Pool pool, PoolPlan plan, ReconcileKey key, Instant now) {
+      PoolEntry entry, Pool pool, PoolPlan plan, ReconcileKey key, Instant now) {
     Action.PublishStatus action = new Action.PublishStatus(pool.id(), plan.status());
     if (writes.isUnderWay(action.subject())) {
       return Optional.empty();
     }
-    Instant notBefore = pace.lastStatus.plus(timings.betweenStatuses());
+    Instant notBefore = entry.lastStatus.plus(timings.betweenStatuses());
     // The last status is followed by none, and a client waits for the name.
     if (now.isBefore(notBefore) && !plan.complete()) {
       return Optional.of(notBefore);
@@ -112,7 +111,7 @@ public record PoolLoop(
     Optional<Instant> held =
         writes.submit(new PlannedAction(plan.eventDrafts(), action, "status changed"), key);
     if (held.isEmpty()) {
-      pace.lastStatus = now;
+      entry.lastStatus = now;
       logChange(pool, plan.status());
     }
     return held;

@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.WriteFailure;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
@@ -12,10 +13,10 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Events and messages about requests that keep failing. */
-public final class RequestFailures {
+/** Events about requests that keep failing. */
+final class RequestFailures {
   /** The number of failures from which they are reported; one or two conflicts are normal. */
-  public static final int REPORTED_FROM = 3;
+  private static final int REPORTED_FROM = 3;
 
   /** The number of failures from which a configuration counts as not staged. */
   private static final int STAGING_REPORTED_FROM = 2;
@@ -23,30 +24,31 @@ public final class RequestFailures {
   private RequestFailures() {}
 
   /**
-   * The action to retry after this many failures. It carries an Event about them if it assigns a
-   * machine or cancels an assignment. Failed removals, and assignments that the server denies, are
-   * reported by the pool as a whole.
+   * The action to retry after these failures. It carries an Event about them if it registers a
+   * Node, or is an operation on a Host that is reported. Failed removals, and assignments that the
+   * server denies, are reported by the pool as a whole.
    *
-   * @param denied whether the server denied one of them
    * @param node the Node of the machine
    */
-  public static PlannedAction reported(
-      PlannedAction plannedAction,
-      int failures,
-      String why,
-      boolean denied,
-      Optional<EventDraft.Regarding> node) {
+  static PlannedAction reported(
+      PlannedAction plannedAction, WriteFailure<?> failure, Optional<EventDraft.Regarding> node) {
     Optional<EventDraft> failed = Optional.empty();
     if (plannedAction.action() instanceof Action.OnHost(HostOperation operation)) {
-      failed = ofHost(operation, failures, why, denied, node);
-    } else if (plannedAction.action() instanceof Action.WriteNode write && registers(write)) {
-      failed =
-          ofRegistration(write, failures, why).filter(_ -> denied || failures >= REPORTED_FROM);
+      failed = ofHost(operation, failure, node);
+    } else if (plannedAction.action() instanceof Action.WriteNode write
+        && registers(write)
+        && (failure.denied() || isReported(failure))) {
+      failed = Optional.of(ofRegistration(write, failure));
     }
     return failed
         .map(event -> Stream.concat(plannedAction.eventDrafts().stream(), Stream.of(event)))
         .map(all -> plannedAction.withEventDrafts(all.toList()))
         .orElse(plannedAction);
+  }
+
+  /** Whether there were so many failures that they are reported. */
+  static boolean isReported(WriteFailure<?> failure) {
+    return failure.count() >= REPORTED_FROM;
   }
 
   private static boolean registers(Action.WriteNode write) {
@@ -58,36 +60,32 @@ public final class RequestFailures {
   }
 
   /** A registration that fails is reported on the Node. */
-  private static Optional<EventDraft> ofRegistration(
-      Action.WriteNode write, int failures, String why) {
-    return Optional.of(
-        new EventDraft(
-            EventReason.NODE_REGISTRATION_FAILED,
-            new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()),
-            "registration",
-            "Node %s could not be registered, %s: %s. It is retried."
-                .formatted(write.node(), Messages.count(failures, "time"), why)));
+  private static EventDraft ofRegistration(Action.WriteNode write, WriteFailure<?> failure) {
+    return new EventDraft(
+        EventReason.NODE_REGISTRATION_FAILED,
+        new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()),
+        "registration",
+        "Node %s could not be registered, %s: %s. It is retried."
+            .formatted(write.node(), Messages.count(failure.count(), "time"), failure.why()));
   }
 
   private static Optional<EventDraft> ofHost(
-      HostOperation operation,
-      int failures,
-      String why,
-      boolean denied,
-      Optional<EventDraft.Regarding> node) {
+      HostOperation operation, WriteFailure<?> failure, Optional<EventDraft.Regarding> node) {
     return switch (operation) {
       case HostOperation.Stage stage ->
-          node.filter(_ -> failures >= STAGING_REPORTED_FROM)
-              .map(about -> ofStaging(about, stage, failures, why));
+          node.filter(_ -> failure.count() >= STAGING_REPORTED_FROM)
+              .map(about -> ofStaging(about, stage, failure));
       case HostOperation.Assign _ ->
-          ofPool(
-                  operation,
-                  "assign",
-                  "Requests to assign Hosts keep failing, and are retried: %s".formatted(why))
-              .filter(_ -> !denied && failures >= REPORTED_FROM);
-      case HostOperation.Cancel _ -> ofRequest(operation, "take back", failures, why);
+          Optional.of(
+                  ofPool(
+                      operation,
+                      "assign",
+                      "Requests to assign Hosts keep failing, and are retried: %s"
+                          .formatted(failure.why())))
+              .filter(_ -> !failure.denied() && isReported(failure));
+      case HostOperation.Cancel _ -> ofRequest(operation, "take back", failure);
       case HostOperation.RepairComponent _ ->
-          ofRequest(operation, "repair a component of", failures, why);
+          ofRequest(operation, "repair a component of", failure);
       case HostOperation.Stop _,
           HostOperation.Preserve _,
           HostOperation.Release _,
@@ -102,32 +100,36 @@ public final class RequestFailures {
 
   /** A configuration that cannot be staged is reported on the Node that it is staged for. */
   private static EventDraft ofStaging(
-      EventDraft.Regarding node, HostOperation.Stage stage, int failures, String why) {
+      EventDraft.Regarding node, HostOperation.Stage stage, WriteFailure<?> failure) {
     return new EventDraft(
         EventReason.NODE_CONFIG_STAGING_FAILED,
         node,
         stage.id(),
         "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
-            .formatted(stage.configuration(), node.name(), Messages.count(failures, "time"), why));
+            .formatted(
+                stage.configuration(),
+                node.name(),
+                Messages.count(failure.count(), "time"),
+                failure.why()));
   }
 
   private static Optional<EventDraft> ofRequest(
-      HostOperation operation, String what, int failures, String why) {
-    return ofPool(
-            operation,
-            operation.id(),
-            "The request to %s Host %s failed %s: %s."
-                .formatted(what, operation.host().name(), Messages.count(failures, "time"), why))
-        .filter(_ -> failures >= REPORTED_FROM);
+      HostOperation operation, String what, WriteFailure<?> failure) {
+    String message =
+        "The request to %s Host %s failed %s: %s."
+            .formatted(
+                what,
+                operation.host().name(),
+                Messages.count(failure.count(), "time"),
+                failure.why());
+    return Optional.of(ofPool(operation, operation.id(), message)).filter(_ -> isReported(failure));
   }
 
-  private static Optional<EventDraft> ofPool(
-      HostOperation operation, String occasion, String message) {
-    return Optional.of(
-        new EventDraft(
-            EventReason.NODE_POOL_NODES_REQUEST_FAILED,
-            EventDraft.Regarding.of(operation.pool()),
-            occasion,
-            message));
+  private static EventDraft ofPool(HostOperation operation, String occasion, String message) {
+    return new EventDraft(
+        EventReason.NODE_POOL_NODES_REQUEST_FAILED,
+        EventDraft.Regarding.of(operation.pool()),
+        occasion,
+        message);
   }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -28,21 +29,28 @@ public final class Endpoint implements AutoCloseable {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
 
+  /**
+   * What the server of the JDK reads once for the whole process, unless the command line sets it.
+   */
+  private static final Map<String, String> DEFAULTS =
+      Map.of(
+          // Seconds: otherwise a client that sends or reads nothing holds its connection for ever.
+          "sun.net.httpserver.maxReqTime", "10",
+          "sun.net.httpserver.maxRspTime", "30",
+          // Beyond these, new connections are closed: so those that send nothing must not stay
+          // long.
+          "jdk.httpserver.maxConnections", "2048",
+          "sun.net.httpserver.idleInterval", "2",
+          // How often the server looks for these, in milliseconds.
+          "sun.net.httpserver.clockTick", "500",
+          // So many bytes of a body that is not wanted are skipped: a connection that is closed
+          // before may lose the answer.
+          "sun.net.httpserver.drainAmount", Integer.toString(8 << 20),
+          // Otherwise the body of an answer waits for the delayed acknowledgement of its head.
+          "sun.net.httpserver.nodelay", "true");
+
   static {
-    // The server reads these once, in seconds: without them, a client that sends or reads nothing
-    // holds its connection for ever.
-    limit("sun.net.httpserver.maxReqTime", 10);
-    limit("sun.net.httpserver.maxRspTime", 30);
-    // Beyond these, new connections are closed: so those that send nothing must not stay for long.
-    limit("jdk.httpserver.maxConnections", 2048);
-    limit("sun.net.httpserver.idleInterval", 2);
-    // How often the server looks for these, in milliseconds.
-    limit("sun.net.httpserver.clockTick", 500);
-    // So much of a body that is not wanted is skipped, in bytes: a connection that is closed before
-    // may lose the answer.
-    limit("sun.net.httpserver.drainAmount", 8 << 20);
-    // Otherwise the body of an answer waits for the client's delayed acknowledgement of its head.
-    set("sun.net.httpserver.nodelay", "true");
+    DEFAULTS.forEach(System.getProperties()::putIfAbsent);
   }
 
   private final HttpServer server;
@@ -51,16 +59,6 @@ public final class Endpoint implements AutoCloseable {
   private Endpoint(HttpServer server) {
     this.server = server;
     server.setExecutor(threads);
-  }
-
-  private static void limit(String property, int value) {
-    set(property, Integer.toString(value));
-  }
-
-  private static void set(String property, String value) {
-    if (System.getProperty(property) == null) {
-      System.setProperty(property, value);
-    }
   }
 
   /** What is done with the requests that post something. */

@@ -50,11 +50,7 @@ final class FileContent<T> implements Supplier<T> {
     this.files = List.copyOf(files);
     this.reader = reader;
     this.outage =
-        new OutageLog(
-            files.getFirst() + " cannot be used, so its last content stays",
-            System::nanoTime,
-            log::warn,
-            log::info);
+        OutageLog.of(files.getFirst() + " cannot be used, so its last content stays", log);
     List<Stamp> stamps = stamps();
     this.state = new State<>(stamps, read());
   }

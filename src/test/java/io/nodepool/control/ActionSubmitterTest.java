@@ -447,7 +447,7 @@ class ActionSubmitterTest {
     once(assign(1));
     Instant later = once(assign(1)).orElseThrow();
 
-    assertThat(state.machines().make("g1").refusedUntil).isEqualTo(later);
+    assertThat(state.machine("g1").orElseThrow().refusedUntil).isEqualTo(later);
   }
 
   @Test
@@ -473,19 +473,21 @@ class ActionSubmitterTest {
     state.fold(new Observation.NodeSeen(node()), ClusterState.Source.WATCH);
     writer.written = BUSY;
     want(DELETE, Duration.ofMillis(500));
-    assertThat(state.machines().make("g1").troubles.ofDisruption()).isEmpty();
+    assertThat(state.machine("g1").orElseThrow().troubles.ofDisruption()).isEmpty();
     want(DELETE, Duration.ofMillis(500));
-    assertThat(state.machines().make("g1").troubles.ofDisruption())
+    assertThat(state.machine("g1").orElseThrow().troubles.ofDisruption())
         .contains(new Member.Trouble(false, "deleting Node g1: HTTP 429"));
     writer.written = SEEN;
     want(DELETE, Duration.ofSeconds(2));
-    assertThat(state.machines().make("g1").troubles.ofDisruption()).isEmpty();
+    assertThat(state.machine("g1").orElseThrow().troubles.ofDisruption()).isEmpty();
 
     writer.written = DENIED;
     once(report(true));
-    assertThat(state.machines().make("g1").troubles.refusal()).contains("HTTP 403: no");
+    assertThat(state.machine("g1").orElseThrow().troubles.refusal()).contains("HTTP 403: no");
     pass(Duration.ofMinutes(3));
-    assertThat(state.machines().make("g1").troubles.refusal()).as("no longer requested").isEmpty();
+    assertThat(state.machine("g1").orElseThrow().troubles.refusal())
+        .as("no longer requested")
+        .isEmpty();
   }
 
   private static PlannedAction announced(Action action, String message) {
@@ -569,7 +571,7 @@ class ActionSubmitterTest {
   @Test
   void anUnreadablePoolIsReportedUntilItsEventIsEmitted() {
     state.fold(new Observation.PoolUnreadable(POOL, 2, "odd"), ClusterState.Source.WATCH);
-    PoolEntry entry = state.pools().make(POOL.uid());
+    PoolEntry entry = state.entry(POOL.name()).orElseThrow();
     writer.written = BUSY;
     once(UnreadableEvents.pool(POOL, "odd"));
     assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::reported).isEqualTo(false);

@@ -144,13 +144,13 @@ class ControlTest {
         });
     control.reconcilePool("a");
     assertThat(writer.eventDrafts).hasSize(1);
-    assertThat(control.unreadable()).isEqualTo(1);
+    assertThat(control.state().unread().count()).isEqualTo(1);
 
     writer.answer(new Observation.PoolUnreadable(POOL, 3, "status.x is no time: y"));
     control.observe(new Observation.PoolGone(POOL, 4));
     now = now.plusSeconds(1);
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
-    assertThat(control.unreadable()).isZero();
+    assertThat(control.state().unread().count()).isZero();
   }
 
   @Test

@@ -1,6 +1,9 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.state.pool.PoolRefusals;
+import io.nodepool.control.state.machine.Deliveries;
+import io.nodepool.control.state.machine.Interner;
+import io.nodepool.control.state.machine.NodesInWork;
+import io.nodepool.control.state.machine.PastRepairTable;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -12,15 +15,17 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.VerificationJob;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,9 +34,9 @@ import java.util.function.Consumer;
 
 /**
  * The state of the cluster, folded from observations, and its only owner. For one UID the newer
- * version wins; another UID under the same name is another object; an answer never introduces an
- * object. Work per event does not grow with a pool. Taking a snapshot changes nothing. Confined to
- * the decision thread.
+ * version wins; another UID under the same name is another object; an answer never adds an object.
+ * Work per event does not grow with a pool. Taking a snapshot changes nothing. Confined to the
+ * decision thread.
  */
 public final class ClusterState {
   /** The source of an observation. */
@@ -44,16 +49,22 @@ public final class ClusterState {
     ANSWER
   }
 
+  private final Wakeups wakeups = new Wakeups();
   private final Freshness freshness = new Freshness();
+  private final FreeHostTable free = new FreeHostTable();
+  private final MachineTable machines = new MachineTable(wakeups);
+  private final PoolTable pools = new PoolTable(machines, freshness, wakeups);
+  private final Ledgers ledgers = new Ledgers(pools, machines);
+  private final UnreadableObjects unread = new UnreadableObjects(pools, machines);
   private final Namespaces namespaces;
-  private final PoolTable pools;
-  private final MachineTable machines;
+  private final HealthTable health;
+  private final MachineFold fold;
   private final SubmittedWrites writes;
   private final PodTable pods;
   private final KnownObjects known;
   private final Surroundings surroundings;
+  private final MemberCounter counter;
   private final Snapshots snapshots;
-  private final MemberAudit audit;
   private final KeyExceptions exceptions;
   private final InstantSource clock;
   private boolean complete;
@@ -65,18 +76,24 @@ public final class ClusterState {
    * @param clock the operator's only clock, which does not jump
    */
   public ClusterState(
-      Namespaces namespaces, HealthSettings health, KeyExceptions exceptions, InstantSource clock) {
+      ControlPlaneNamespaces controlPlane,
+      HealthSettings settings,
+      KeyExceptions exceptions,
+      InstantSource clock) {
     this.exceptions = exceptions;
-    this.namespaces = namespaces;
     this.clock = clock;
-    this.pools = new PoolTable(freshness);
-    this.machines = new MachineTable(pools, namespaces, freshness, health, clock);
-    this.writes = new SubmittedWrites(pools, machines);
-    this.pods = new PodTable(machines, namespaces, freshness, clock);
-    this.known = new KnownObjects(pools, machines, pods);
+    PastRepairTable past = new PastRepairTable();
+    this.namespaces = new Namespaces(controlPlane, machines, freshness, wakeups);
+    this.health = new HealthTable(pools, machines, wakeups, settings);
+    this.fold =
+        new MachineFold(pools, machines, free, past, freshness, new Interner<>(), wakeups, clock);
+    this.writes = new SubmittedWrites(pools, machines, fold);
+    this.pods = new PodTable(machines, namespaces, freshness, wakeups, clock);
+    this.known = new KnownObjects(pools, machines, pods, namespaces);
     this.surroundings = new Surroundings(pools, machines, namespaces);
-    this.snapshots = new Snapshots(pools, machines, namespaces, surroundings);
-    this.audit = new MemberAudit(pools, machines);
+    this.counter = new MemberCounter(pools, machines, namespaces, health, ledgers);
+    this.snapshots =
+        new Snapshots(pools, machines, counter, health, free, past, namespaces, surroundings);
   }
 
   /** Whether every kind was listed once; nothing is planned before that. */
@@ -88,13 +105,11 @@ public final class ClusterState {
   public Set<ReconcileKey> completed() {
     complete = true;
     surroundings.watchedFrom(clock.instant());
-    Set<ReconcileKey> keys = machines.countChanged(new LinkedHashSet<>());
-    machines.health().listed();
-    keys.addAll(known());
-    namespaces.names().stream()
-        .sorted()
-        .forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
-    return keys;
+    countChanged();
+    health.listed();
+    wakeKnown();
+    namespaces.wakeAll();
+    return wakeups.taken();
   }
 
   /** Records that no operator led for long, until then. */
@@ -104,70 +119,70 @@ public final class ClusterState {
 
   /** Folds one observation. Returns the keys whose plan it may change. */
   public Set<ReconcileKey> fold(Observation seen, Source source) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
     if (source == Source.ANSWER && !known.include(seen)) {
-      return keys;
+      return Set.of();
     }
     switch (seen) {
-      case Observation.PoolSeen(Pool pool) ->
-          pools
-              .seen(pool.allowing(exceptions), keys)
-              .forEach(member -> machines.askedAnew(member, keys));
-      case Observation.PoolGone(PoolId pool, long _) -> pools.gone(pool, source, keys);
-      case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool, keys);
-      case Observation.PoolUnreadable unreadable -> pools.seen(unreadable, keys);
-      case Observation.HostSeen(Host host) -> machines.seen(host, keys);
-      case Observation.HostGone(HostId host, long _) -> machines.gone(host, source, keys);
-      case Observation.HostUnreadable unreadable -> machines.unread().host(unreadable, keys);
-      case Observation.NodeSeen(Node node) -> machines.seen(node.allowing(exceptions), keys);
+      case Observation.PoolSeen(Pool pool) -> pools.seen(pool.allowing(exceptions));
+      case Observation.PoolGone(PoolId pool, long _) -> pools.gone(pool, source);
+      case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool);
+      case Observation.PoolUnreadable unreadable -> pools.seen(unreadable);
+      case Observation.HostSeen(Host host) -> fold.seen(host);
+      case Observation.HostGone(HostId host, long _) -> fold.gone(host, source);
+      case Observation.HostUnreadable unreadable -> fold.seen(unreadable);
+      case Observation.NodeSeen(Node node) -> fold.seen(node.allowing(exceptions));
       case Observation.NodeGone(String name, String uid, long _) ->
-          machines.nodeGone(name, uid, source, keys);
-      case Observation.NodeUnreadable unreadable -> machines.unread().node(unreadable, keys);
-      case Observation.MachineRead read -> machines.machineRead(read, keys);
-      case Observation.OfHealth health -> machines.health().fold(health, keys);
-      case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
+          fold.nodeGone(name, uid, source);
+      case Observation.NodeUnreadable unreadable -> fold.seen(unreadable);
+      case Observation.MachineRead read -> fold.read(read);
+      case Observation.OfHealth found -> health.fold(found);
+      case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete);
       case Observation.PodGone(String nodeName, String uid, long _) ->
-          pods.gone(nodeName, uid, source, keys);
-      case Observation.PodsListed(String node, String uid, long version, List<Pod> listed) ->
-          pods.listed(node, uid, version, listed, complete, keys);
-      case Observation.RequestTimed timed -> machines.timed(timed, keys);
-      case Observation.JobSeen job -> machines.jobSeen(job, keys);
-      case Observation.Announced announced -> machines.announced(announced, keys);
+          pods.gone(nodeName, uid, source);
+      case Observation.PodsListed listed -> pods.listed(listed, complete);
+      case Observation.RequestTimed(String node, String uid, long version, RequestTimes times) ->
+          learned(node, machine -> machine.requests.timed(uid, version, times));
+      case Observation.JobSeen(String node, String _, VerificationJob job) ->
+          learned(node, machine -> machine.watch.jobSeen(job, clock.instant()));
+      case Observation.Announced announced ->
+          learned(announced.nodeName(), machine -> machine.watch.announced(announced));
       case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
-          pods.tried(node, pod, blockedBy, keys);
-      case Observation.NamespaceSeen(Namespace namespace) -> pods.seen(namespace, keys);
+          learned(node, machine -> machine.reads.tried(pod, blockedBy, clock.instant()));
+      case Observation.NamespaceSeen(Namespace namespace) -> namespaces.seen(namespace);
       case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor author) ->
-          pods.authored(namespace, author, keys);
+          namespaces.authored(namespace, author);
       case Observation.NamespaceGone(String name, String uid, long _) ->
-          pods.namespaceGone(name, uid, source, keys);
-      case Observation.ApiServerSeen(String version) -> surroundings.apiServer(version, keys);
-      case Observation.HostsDefined(Optional<String> missing) ->
-          surroundings.hostsDefined(missing, keys);
-      case Observation.OfferSeen(var now) ->
-          surroundings.offer(new PoolSnapshot.Offer.Known(now), keys);
+          namespaces.gone(name, uid, source);
+      case Observation.ApiServerSeen(String version) -> surroundings.apiServer(version);
+      case Observation.HostsDefined(Optional<String> missing) -> surroundings.hostsDefined(missing);
+      case Observation.OfferSeen(FleetOffer now) ->
+          surroundings.offer(new PoolSnapshot.Offer.Known(now));
       case Observation.OfferLost(String why) ->
-          surroundings.offer(new PoolSnapshot.Offer.Lost(why), keys);
+          surroundings.offer(new PoolSnapshot.Offer.Lost(why));
     }
     // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
-    return complete ? taken(keys) : keys;
+    return complete ? advance() : wakeups.taken();
+  }
+
+  /** Records what was found out about a machine, if it is known. */
+  private void learned(String machineName, Consumer<MachineEntry> what) {
+    MachineEntry machine = machines.find(machineName);
+    if (machine != null) {
+      what.accept(machine);
+      wakeups.machine(machineName);
+    }
   }
 
   /** Advances the state to the current time. Returns the keys whose plan that may change. */
   public Set<ReconcileKey> advance() {
-    return machines.countChanged(new LinkedHashSet<>());
+    countChanged();
+    return wakeups.taken();
   }
 
-  /** Folds a change that is no observation. */
-  private Set<ReconcileKey> taken(Consumer<Set<ReconcileKey>> change) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    change.accept(keys);
-    return taken(keys);
-  }
-
-  /** Counts what was taken in. */
-  private Set<ReconcileKey> taken(Set<ReconcileKey> keys) {
-    audit.outdated();
-    return machines.countChanged(keys);
+  private void countChanged() {
+    Instant now = clock.instant();
+    free.advance(now);
+    counter.countChanged(now);
   }
 
   /**
@@ -185,15 +200,14 @@ public final class ClusterState {
   }
 
   private Set<ReconcileKey> underWay(Action action, boolean begins) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    writes.underWay(action, begins, keys);
-    audit.outdated();
-    return keys;
+    writes.underWay(action, begins);
+    return wakeups.taken();
   }
 
   /** Excludes a Host that refused an operation until this time. */
   public Set<ReconcileKey> refused(HostId host, Instant until) {
-    return taken(keys -> writes.refused(host, until, keys));
+    writes.refused(host, until);
+    return advance();
   }
 
   /**
@@ -206,12 +220,13 @@ public final class ClusterState {
    */
   public Set<ReconcileKey> troubled(
       String machineName, Action action, Optional<String> why, boolean denied) {
-    return taken(keys -> writes.trouble(machineName, action, why, denied, keys));
+    writes.trouble(machineName, action, why, denied);
+    return advance();
   }
 
   /** Records that these Events were emitted. */
   public void emitted(List<EventDraft> eventDrafts) {
-    machines.unread().reported(eventDrafts);
+    unread.reported(eventDrafts);
   }
 
   /**
@@ -219,12 +234,12 @@ public final class ClusterState {
    * unreadable Node would count as removed.
    */
   public void beginLedger(String poolName) {
-    Optional.ofNullable(pools.named(poolName)).ifPresent(machines.ledgers()::begin);
+    Optional.ofNullable(pools.named(poolName)).ifPresent(ledgers::begin);
   }
 
   /** The same for the pool that holds this Host: a write of its Node would pass for what was. */
   public void beginLedgerOf(String hostName) {
-    Optional.ofNullable(pools.find(machines.holder(hostName))).ifPresent(machines.ledgers()::begin);
+    Optional.ofNullable(pools.find(machines.holder(hostName))).ifPresent(ledgers::begin);
   }
 
   /**
@@ -233,7 +248,8 @@ public final class ClusterState {
    * @return the other pools to plan because of its new claim
    */
   public Set<ReconcileKey> planned(Pool pool, PoolPlan plan) {
-    return pools.planned(pool, plan);
+    pools.planned(pool, plan);
+    return wakeups.taken();
   }
 
   /** The state of the pool of this name. */
@@ -246,6 +262,11 @@ public final class ClusterState {
     return Optional.ofNullable(pools.find(pool.uid())).map(entry -> entry.refusals);
   }
 
+  /** The machine of this name. */
+  public Optional<MachineEntry> machine(String name) {
+    return Optional.ofNullable(machines.find(name));
+  }
+
   /** The snapshots for the planners. */
   public Snapshots snapshots() {
     return snapshots;
@@ -256,14 +277,34 @@ public final class ClusterState {
     return surroundings.known();
   }
 
+  /** The Namespaces. */
+  public Namespaces namespaces() {
+    return namespaces;
+  }
+
   /** What is reported about the health of machines. */
   public HealthTable health() {
-    return machines.health();
+    return health;
+  }
+
+  /** The Hosts that can be assigned to pools. */
+  public FreeHostTable free() {
+    return free;
+  }
+
+  /** What is happening to the Nodes of pools. */
+  public NodesInWork inWork() {
+    return counter.inWork();
+  }
+
+  /** How long Nodes take to come. */
+  public Deliveries deliveries() {
+    return counter.deliveries();
   }
 
   /** The objects that exist and cannot be read. */
   public UnreadableObjects unread() {
-    return machines.unread();
+    return unread;
   }
 
   /** The UID of the pool that an object belongs to, or the empty string. */
@@ -277,34 +318,20 @@ public final class ClusterState {
     };
   }
 
-  /**
-   * Checks that the incremental counts equal a full recount, if anything was taken in since this
-   * was last checked.
-   *
-   * @throws IllegalStateException if they differ
-   */
-  public void verifyCounts() {
-    if (complete) {
-      audit.verify();
-    }
-  }
-
-  /** The machines, for checks and metrics. */
-  public MachineTable machines() {
-    return machines;
-  }
-
   /** The pools, for checks. */
-  public PoolTable pools() {
+  PoolTable pools() {
     return pools;
   }
 
   /** The keys of all pools and machines, sorted. */
   public Set<ReconcileKey> known() {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    pools.wakeAll(keys);
-    machines.wakeAll(keys);
-    return keys;
+    wakeKnown();
+    return wakeups.taken();
+  }
+
+  private void wakeKnown() {
+    pools.wakeAll();
+    machines.wakeAll();
   }
 
   /** The number of entries by collection, for leak checks. */

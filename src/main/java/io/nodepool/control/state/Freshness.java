@@ -2,6 +2,8 @@ package io.nodepool.control.state;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which observations are news: the newer version wins, and an object that an answer
@@ -9,9 +11,6 @@ import java.util.Set;
  * restore it. Confined to the decision thread.
  */
 final class Freshness {
-  /** The version of an object that was never observed. */
-  static final long NEVER = Long.MIN_VALUE;
-
   /** UIDs of the objects that no longer exist according to an answer. */
   private final Set<String> tombstones = new HashSet<>();
 
@@ -19,10 +18,11 @@ final class Freshness {
    * Whether an observation is news.
    *
    * @param uid the UID of the observed object
-   * @param lastVersion the version that was last observed under its name; {@link #NEVER} for none
+   * @param last the state that was last observed under its name; null for none
+   * @param versionOf the version of that state
    */
-  boolean isNews(String uid, long version, long lastVersion) {
-    return !tombstones.contains(uid) && version > lastVersion;
+  <T> boolean isNews(String uid, long version, @Nullable T last, ToLongFunction<T> versionOf) {
+    return !tombstones.contains(uid) && (last == null || version > versionOf.applyAsLong(last));
   }
 
   /** Records that an object no longer exists. */

@@ -17,7 +17,6 @@ import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Observation;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.repair.RackAlert;
 import io.nodepool.plan.health.MachineSignals;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -45,7 +43,9 @@ import java.util.stream.Stream;
 public final class HealthTable {
   private static final String UNKNOWN = "unknown";
 
+  private final PoolTable pools;
   private final MachineTable machines;
+  private final Wakeups wakeups;
   private final HealthSettings settings;
   private AlertCatalogue catalogue = AlertCatalogue.shipped();
 
@@ -70,8 +70,10 @@ public final class HealthTable {
   private int unreadable;
   private boolean watching;
 
-  HealthTable(MachineTable machines, HealthSettings settings) {
+  HealthTable(PoolTable pools, MachineTable machines, Wakeups wakeups, HealthSettings settings) {
+    this.pools = pools;
     this.machines = machines;
+    this.wakeups = wakeups;
     this.settings = settings;
     this.racks = new RackTable(settings);
   }
@@ -83,14 +85,14 @@ public final class HealthTable {
   }
 
   /** Folds an observation. */
-  void fold(Observation.OfHealth seen, Set<ReconcileKey> keys) {
+  void fold(Observation.OfHealth seen) {
     switch (seen) {
       case Observation.SignalsSeen(HostSignals next) -> {
         HostSignals last = reported.get(next.host());
         if (last == null || !last.uid().equals(next.uid()) || last.version() < next.version()) {
           unreadable += next.unreadable() - (last == null ? 0 : last.unreadable());
           reported.put(next.host(), next);
-          changed(next.host(), keys);
+          machines.replan(next.host());
         }
       }
       case Observation.SignalsGone(String host, String uid, long _) -> {
@@ -98,7 +100,7 @@ public final class HealthTable {
         if (last != null && last.uid().equals(uid)) {
           unreadable -= last.unreadable();
           reported.remove(host);
-          changed(host, keys);
+          machines.replan(host);
         }
       }
       case Observation.SourceSeen(SignalSource next) -> {
@@ -112,7 +114,7 @@ public final class HealthTable {
         SignalSource last = sources.get(name);
         if (last != null && last.uid().equals(uid)) {
           sources.remove(name);
-          reportedBy(name).forEach(machine -> changed(machine.name, keys));
+          reportedBy(name).forEach(machine -> machines.replan(machine.name));
         }
       }
       case Observation.CatalogueSeen(AlertCatalogue next) -> {
@@ -120,7 +122,7 @@ public final class HealthTable {
           catalogue = next;
           isGraded = true;
           machines.stream().forEach(machines::changed);
-          machines.wakeAll(keys);
+          machines.wakeAll();
         }
       }
       case Observation.CatalogueRefused(String why) -> refusal = why;
@@ -128,9 +130,9 @@ public final class HealthTable {
   }
 
   /** What is found about the rack of a machine changed. */
-  private void ofRack(String host, Set<ReconcileKey> keys) {
-    changed(host, keys);
-    machines.wakePool(host, keys);
+  private void rackChanged(String host) {
+    machines.replan(host);
+    pools.wakeHolder(host);
   }
 
   /** The machines about which a source reports something that stands. */
@@ -144,26 +146,18 @@ public final class HealthTable {
         .toList();
   }
 
-  private void changed(String host, Set<ReconcileKey> keys) {
-    MachineEntry machine = machines.find(host);
-    if (machine != null) {
-      machines.changed(machine);
-      keys.add(new ReconcileKey.OfMachine(host));
-    }
-  }
-
   /**
    * Folds the signals about a machine that changed, or whose health changes now.
    *
    * @return when it changes next without an observation; the end of time if it does not
    */
-  Instant assess(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
+  Instant assess(MachineEntry machine, Instant now) {
     Health before = machine.health.now();
     Host host = machine.host;
     if (host == null) {
       machine.health.ended();
-      racks.gone(machine.name, catalogue, now, name -> ofRack(name, keys));
-      count(machine, before, keys);
+      racks.gone(machine.name, catalogue, now, this::rackChanged);
+      count(machine, before);
       return Instant.MAX;
     }
     Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
@@ -171,7 +165,7 @@ public final class HealthTable {
     List<Signal> confirmed = signals.signals().stream().map(each -> confirmed(each, now)).toList();
     machine.health.changed(host, node, confirmed, catalogue, settings, now, watching);
     Health after = machine.health.now();
-    count(machine, before, keys);
+    count(machine, before);
     Instant rackChangesAt =
         racks.changed(
             machine.name,
@@ -180,7 +174,7 @@ public final class HealthTable {
                 host.machine().interconnect().nvlinkDomain(), place(host, node), after.standing()),
             catalogue,
             now,
-            name -> ofRack(name, keys));
+            this::rackChanged);
     return Instants.earlier(signals.changesAt(), after.changesAt())
         .map(at -> Instants.earlier(at, rackChangesAt))
         .orElse(rackChangesAt);
@@ -227,12 +221,7 @@ public final class HealthTable {
 
   /** The HostSignals about Hosts that do not exist. */
   public long unknownHosts() {
-    return reported.keySet().stream().filter(name -> !knows(name)).count();
-  }
-
-  private boolean knows(String name) {
-    MachineEntry machine = machines.find(name);
-    return machine != null && machine.host != null;
+    return reported.keySet().stream().filter(name -> !machines.hasHost(name)).count();
   }
 
   /**
@@ -265,12 +254,12 @@ public final class HealthTable {
             .or(() -> Optional.of(Instant.EPOCH)));
   }
 
-  private void count(MachineEntry machine, Health before, Set<ReconcileKey> keys) {
+  private void count(MachineEntry machine, Health before) {
     Health after = machine.health.now();
     if (after.equals(before)) {
       return;
     }
-    keys.add(new ReconcileKey.OfMachine(machine.name));
+    wakeups.machine(machine.name);
     before.standing().forEach(each -> CountsByKey.add(standing, each.name(), -1));
     after.standing().forEach(each -> CountsByKey.add(standing, each.name(), 1));
     SortedMap<SignalKey, DropReason> old = before.dropped();

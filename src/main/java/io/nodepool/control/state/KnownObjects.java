@@ -9,11 +9,9 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
-import java.util.List;
-import java.util.Optional;
 
-/** The objects that the watch introduced: an answer about another one is dropped. */
-record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
+/** The objects that the watch has shown: an answer about another one is dropped. */
+record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods, Namespaces namespaces) {
   /**
    * Whether the object of an answer is in the state. An object that the watch has already removed
    * would otherwise stay forever.
@@ -31,26 +29,21 @@ record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
       case Observation.NodeGone(String name, String uid, long _) -> machines.knowsNode(name, uid);
       case Observation.PodSeen(Pod pod) -> pods.knows(pod.uid());
       case Observation.PodGone(String _, String uid, long _) -> pods.knows(uid);
-      case Observation.PodsListed(String node, String uid, long _, List<Pod> _) ->
-          machines.knowsNode(node, uid);
-      case Observation.RequestTimed(String node, String uid, long _, var _) ->
-          machines.knowsNode(node, uid);
-      case Observation.JobSeen(String node, String uid, var _) -> machines.knowsNode(node, uid);
-      case Observation.Announced(String node, String uid, var _, String _) ->
-          machines.knowsNode(node, uid);
-      case Observation.EvictionTried(String node, String _, Optional<String> _) ->
-          machines.find(node) != null;
+      case Observation.PodsListed found -> machines.knowsNode(found.nodeName(), found.nodeUid());
+      case Observation.RequestTimed read -> machines.knowsNode(read.nodeName(), read.nodeUid());
+      case Observation.JobSeen seen -> machines.knowsNode(seen.nodeName(), seen.nodeUid());
+      case Observation.Announced event -> machines.knowsNode(event.nodeName(), event.nodeUid());
+      case Observation.EvictionTried tried -> machines.find(tried.nodeName()) != null;
       case Observation.NamespaceSeen(Namespace namespace) ->
-          pods.knowsNamespace(namespace.name(), namespace.uid());
+          namespaces.knows(namespace.name(), namespace.uid());
       case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
-          pods.knowsNamespace(namespace.name(), namespace.uid());
+          namespaces.knows(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) ->
-          pods.knowsNamespace(name, uid);
-      case Observation.PoolUnreadable(PoolId pool, long _, String _) -> pools.knows(pool);
-      case Observation.HostUnreadable(HostId host, long _, String _, String _) ->
-          machines.knows(host);
-      case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
-          machines.knowsNode(name, uid);
+          namespaces.knows(name, uid);
+      case Observation.PoolUnreadable unreadable -> pools.knows(unreadable.pool());
+      case Observation.HostUnreadable unreadable -> machines.knows(unreadable.host());
+      case Observation.NodeUnreadable unreadable ->
+          machines.knowsNode(unreadable.name(), unreadable.uid());
       case Observation.OfferSeen _,
           Observation.OfferLost _,
           Observation.HostsDefined _,

@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -222,13 +223,12 @@ public final class MachineEntry {
    * The Node, if it has tenant work and its Host does not exist.
    *
    * @param now the time, for grace periods
+   * @param controlPlane whether Pods of a Namespace are no tenant work
    */
-  Optional<Node> busyWithoutHost(Instant now, Namespaces namespaces) {
+  Optional<Node> busyWithoutHost(Instant now, Predicate<String> controlPlane) {
     return Optional.ofNullable(node)
         .filter(_ -> isLeftover() && unreadable().isEmpty())
-        .filter(joined ->
-            NodeActivity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now)
-                .isBusy());
+        .filter(joined -> NodeActivity.workload(pods.values(), controlPlane, joined, now).isBusy());
   }
 
   /** Whether its Node belongs to another Host than the one of this name, which may not exist. */
@@ -246,11 +246,12 @@ public final class MachineEntry {
    * Builds the machine as a member of the pool that holds its Host; empty while none does.
    *
    * @param now the time, for grace periods
+   * @param controlPlane whether Pods of a Namespace are no tenant work
    */
-  Optional<Member> built(Instant now, Namespaces namespaces) {
+  Optional<Member> built(Instant now, Predicate<String> controlPlane) {
     return Optional.ofNullable(host)
         .filter(seen -> seen.assignment().isPresent())
-        .map(seen -> built(seen, now, namespaces));
+        .map(seen -> built(seen, now, controlPlane));
   }
 
   /**
@@ -270,14 +271,13 @@ public final class MachineEntry {
         .orElse(Instant.MAX);
   }
 
-  private Member built(Host seen, Instant now, Namespaces namespaces) {
+  private Member built(Host seen, Instant now, Predicate<String> controlPlane) {
     Optional<Node> present = Optional.ofNullable(node).filter(joined -> joined.isOf(seen));
     return new Member(
         seen,
         present,
         present
-            .map(joined ->
-                NodeActivity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now))
+            .map(joined -> NodeActivity.workload(pods.values(), controlPlane, joined, now))
             .orElse(Workload.NONE),
         Optional.ofNullable(underWay),
         watch.waiting(),

@@ -1,21 +1,17 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.MachineEntry.WithoutHost;
+import io.nodepool.control.state.machine.Deliveries;
+import io.nodepool.control.state.machine.NodesInWork;
 import io.nodepool.control.write.Instants;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Growth;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -31,30 +27,36 @@ final class MemberCounter {
 
   private final TreeSet<Due> due = new TreeSet<>(Due.EARLIEST);
 
-  /** The machines that changed since they were last counted. */
-  private final LinkedHashSet<MachineEntry> changed = new LinkedHashSet<>();
-
   private final PoolTable pools;
   private final MachineTable machines;
   private final Namespaces namespaces;
+  private final HealthTable health;
   private final Ledgers ledgers;
+  private final NodesInWork inWork = new NodesInWork();
+  private final Deliveries deliveries = new Deliveries();
   private Instant countedAt = Instant.MIN;
 
-  MemberCounter(PoolTable pools, MachineTable machines, Namespaces namespaces, Ledgers ledgers) {
+  MemberCounter(
+      PoolTable pools,
+      MachineTable machines,
+      Namespaces namespaces,
+      HealthTable health,
+      Ledgers ledgers) {
     this.pools = pools;
     this.machines = machines;
     this.namespaces = namespaces;
+    this.health = health;
     this.ledgers = ledgers;
   }
 
-  /** Records that a machine must be counted again. */
-  void changed(MachineEntry machine) {
-    changed.add(machine);
+  /** What is happening to their Nodes. */
+  NodesInWork inWork() {
+    return inWork;
   }
 
-  /** Whether machines changed since they were last counted. */
-  boolean isBehind() {
-    return !changed.isEmpty();
+  /** How long their Nodes take to come. */
+  Deliveries deliveries() {
+    return deliveries;
   }
 
   /** When the counts were last updated. */
@@ -62,36 +64,35 @@ final class MemberCounter {
     return countedAt;
   }
 
-  /** Counts the machines that changed, by observations or with time. Adds the pools to plan. */
-  void countChanged(Instant now, Set<ReconcileKey> keys) {
+  /** Counts the machines that changed, by observations or with time. Wakes the pools to plan. */
+  void countChanged(Instant now) {
     countedAt = now;
     while (!due.isEmpty() && !due.first().at().isAfter(now)) {
       MachineEntry machine = machines.find(due.removeFirst().machine());
       if (machine != null) {
         machine.changesAt = Instant.MAX;
-        changed.add(machine);
+        machines.changed(machine);
       }
     }
-    while (!changed.isEmpty()) {
-      // What is counted may change other machines of its rack.
-      MachineEntry machine = changed.removeFirst();
-      count(machine, now, keys);
+    while (machines.isBehind()) {
+      // A machine that is counted may change other machines of its rack.
+      count(machines.nextChanged(), now);
     }
   }
 
-  private void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
-    countWithoutHost(machine, now, keys);
-    Instant healthChangesAt = machines.health().assess(machine, now, keys);
-    machine.needed = pools.repairs(machine.host).needed(machines.health().of(machine));
-    Optional<Member> next = machine.built(now, namespaces);
+  private void count(MachineEntry machine, Instant now) {
+    countWithoutHost(machine, now);
+    Instant healthChangesAt = health.assess(machine, now);
+    machine.needed = pools.repairs(machine.name).needed(health.of(machine));
+    Optional<Member> next = machine.built(now, namespaces::mayBeControlPlane);
     boolean counts = next.isPresent() || machine.withoutHost != null;
     Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;
     countAgainAt(machine, Instants.earlier(healthChangesAt, changesAt));
-    countMember(machine, next, keys);
+    countMember(machine, next);
   }
 
   /** Counts a Node with tenant work whose Host does not exist, which is no member of its pool. */
-  private void countWithoutHost(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
+  private void countWithoutHost(MachineEntry machine, Instant now) {
     WithoutHost last = machine.withoutHost;
     WithoutHost next = withoutHost(machine, now).orElse(null);
     if (Objects.equals(last, next)) {
@@ -101,19 +102,19 @@ final class MemberCounter {
     if (last != null) {
       PoolEntry entry = pools.make(last.poolUid());
       entry.withoutHost = entry.withoutHost.minus(machine.name);
-      pools.wake(last.poolUid(), keys);
+      pools.wake(last.poolUid());
       pools.dropIfUnused(last.poolUid());
     }
     if (next != null) {
       PoolEntry entry = pools.make(next.poolUid());
       entry.withoutHost = entry.withoutHost.plus(machine.name, next.nodeUid());
-      pools.wake(next.poolUid(), keys);
+      pools.wake(next.poolUid());
     }
   }
 
   private Optional<WithoutHost> withoutHost(MachineEntry machine, Instant now) {
     return machine
-        .busyWithoutHost(now, namespaces)
+        .busyWithoutHost(now, namespaces::mayBeControlPlane)
         .filter(node -> !node.poolUid().isEmpty())
         .map(node -> new WithoutHost(node.poolUid(), node.uid()));
   }
@@ -122,21 +123,21 @@ final class MemberCounter {
    * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, or
    * faulty, and such a change may not wake the pool otherwise.
    */
-  private void countMember(MachineEntry machine, Optional<Member> next, Set<ReconcileKey> keys) {
+  private void countMember(MachineEntry machine, Optional<Member> next) {
     Optional<Member> last = machine.member;
     if (next.equals(last)) {
       return;
     }
     machine.member = next;
-    machines.inWork().count(last, next);
+    inWork.count(last, next);
     last.filter(member -> next.filter(each -> isSamePlace(member, each)).isEmpty())
         .ifPresent(this::remove);
     next.ifPresent(member -> {
       PoolEntry entry = pools.make(member.poolUid());
       entry.changed(member.host().id().uid(), next);
-      machines.deliveries().count(last, next, () -> growth(entry), countedAt);
+      deliveries.count(last, next, () -> growth(entry), countedAt);
       if (last.filter(each -> isOtherForPool(each, member)).isPresent()) {
-        pools.wake(member.poolUid(), keys);
+        pools.wake(member.poolUid());
       }
     });
     ledgers.count(last, next);
@@ -175,24 +176,5 @@ final class MemberCounter {
         due.add(new Due(at, machine.name));
       }
     }
-  }
-
-  /** The members of the pool with this UID, all built anew, for checks. */
-  List<Member> rebuilt(String poolUid) {
-    return machines.stream()
-        .flatMap(machine -> machine.built(countedAt, namespaces).stream())
-        .filter(member -> member.host().isHeldBy(poolUid))
-        .toList();
-  }
-
-  /** The busy Nodes of the pool with this UID whose Host does not exist, determined anew. */
-  Map<String, String> rebuiltWithoutHost(String poolUid) {
-    Map<String, String> nodes = new HashMap<>();
-    machines.stream()
-        .forEach(machine ->
-            withoutHost(machine, countedAt)
-                .filter(node -> node.poolUid().equals(poolUid))
-                .ifPresent(node -> nodes.put(machine.name, node.nodeUid())));
-    return nodes;
   }
 }

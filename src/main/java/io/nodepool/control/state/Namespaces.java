@@ -3,13 +3,11 @@ package io.nodepool.control.state;
 import io.nodepool.control.state.machine.CountsByKey;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,25 +28,36 @@ public final class Namespaces {
   }
 
   private final ControlPlaneNamespaces controlPlane;
+  private final MachineTable machines;
+  private final Freshness freshness;
+  private final Wakeups wakeups;
   private final Map<String, Entry> entries = new HashMap<>();
 
-  /** Creates an empty table. */
-  public Namespaces(ControlPlaneNamespaces controlPlane) {
+  Namespaces(
+      ControlPlaneNamespaces controlPlane,
+      MachineTable machines,
+      Freshness freshness,
+      Wakeups wakeups) {
     this.controlPlane = controlPlane;
+    this.machines = machines;
+    this.freshness = freshness;
+    this.wakeups = wakeups;
   }
 
   /** The Namespace of this name, as last observed. */
   public Optional<Namespace> find(String name) {
-    return Optional.ofNullable(entries.get(name)).flatMap(entry -> seen(entry));
+    return Optional.ofNullable(entries.get(name))
+        .flatMap(entry -> Optional.ofNullable(entry.namespace));
   }
 
-  private static Optional<Namespace> seen(Entry entry) {
-    return Optional.ofNullable(entry.namespace);
+  /** Whether the Namespace with this name and UID was observed. */
+  boolean knows(String name, String uid) {
+    return find(name).filter(seen -> seen.uid().equals(uid)).isPresent();
   }
 
-  /** The names of all observed Namespaces. */
-  Set<String> names() {
-    return entries.keySet();
+  /** Wakes the loops of all observed Namespaces, and of those of which only Pods were observed. */
+  void wakeAll() {
+    entries.keySet().stream().sorted().forEach(wakeups::namespace);
   }
 
   /** Whether Pods of the Namespace of this name belong to the control plane. */
@@ -76,30 +85,48 @@ public final class Namespaces {
         .orElse(LabelAuthor.UNKNOWN);
   }
 
-  /**
-   * Records the author of a Namespace's label, if the Namespace is still as it was when it was
-   * looked up.
-   */
-  void authored(Namespace seen, LabelAuthor author, Set<ReconcileKey> keys) {
-    Entry entry = entries.get(seen.name());
-    if (entry != null && seen.equals(entry.namespace)) {
-      change(seen.name(), entry, () -> entry.author = author, keys);
+  /** Folds a state of a Namespace. */
+  void seen(Namespace namespace) {
+    if (freshness.isNews(
+        namespace.uid(),
+        namespace.version(),
+        find(namespace.name()).orElse(null),
+        Namespace::version)) {
+      put(namespace.name(), Optional.of(namespace));
     }
   }
 
-  /** Records a Namespace, or that none of this name exists any more. */
-  void put(String name, Optional<Namespace> namespace, Set<ReconcileKey> keys) {
-    Entry entry = entries.computeIfAbsent(name, key -> new Entry());
+  /**
+   * Folds a state of a Namespace, and the author of its label, if the Namespace is still as it was
+   * when that was looked up.
+   */
+  void authored(Namespace seen, LabelAuthor author) {
+    seen(seen);
+    Entry entry = entries.get(seen.name());
+    if (entry != null && seen.equals(entry.namespace)) {
+      change(seen.name(), entry, () -> entry.author = author);
+    }
+  }
+
+  /** Folds that a Namespace no longer exists. */
+  void gone(String name, String uid, ClusterState.Source source) {
+    freshness.gone(uid, source);
+    if (knows(name, uid)) {
+      put(name, Optional.empty());
+    }
+  }
+
+  private void put(String name, Optional<Namespace> next) {
+    Entry entry = entries.computeIfAbsent(name, _ -> new Entry());
     change(
         name,
         entry,
         () -> {
-          if (!isAuthorKept(entry, namespace)) {
+          if (!isAuthorKept(entry, next)) {
             entry.author = LabelAuthor.UNKNOWN;
           }
-          entry.namespace = namespace.orElse(null);
-        },
-        keys);
+          entry.namespace = next.orElse(null);
+        });
     dropIfUnused(name, entry);
   }
 
@@ -108,26 +135,26 @@ public final class Namespaces {
    * the operator may have been rewritten by another client.
    */
   private static boolean isAuthorKept(Entry entry, Optional<Namespace> next) {
+    Optional<Namespace> last = Optional.ofNullable(entry.namespace);
     return entry.author == LabelAuthor.OTHERS
-        && seen(entry).map(Namespace::uid).equals(next.map(Namespace::uid))
-        && seen(entry)
-            .flatMap(Namespace::organization)
-            .equals(next.flatMap(Namespace::organization));
+        && last.map(Namespace::uid).equals(next.map(Namespace::uid))
+        && last.flatMap(Namespace::organization).equals(next.flatMap(Namespace::organization));
   }
 
-  private void change(String name, Entry entry, Runnable change, Set<ReconcileKey> keys) {
+  /** A new owner changes whether the Pods of a Namespace count as user work on their machines. */
+  private void change(String name, Entry entry, Runnable change) {
     boolean before = areControlPlane(name);
     boolean wasOpen = isOpen(name);
     change.run();
-    keys.add(new ReconcileKey.OfNamespace(name));
+    wakeups.namespace(name);
     if (areControlPlane(name) != before || isOpen(name) != wasOpen) {
-      entry.pods.keySet().forEach(machine -> keys.add(new ReconcileKey.OfMachine(machine)));
+      entry.pods.keySet().forEach(machines::replan);
     }
   }
 
   /** Adds a Pod to its machine's count. */
   void arrived(Pod pod) {
-    Entry entry = entries.computeIfAbsent(pod.namespace(), key -> new Entry());
+    Entry entry = entries.computeIfAbsent(pod.namespace(), _ -> new Entry());
     CountsByKey.add(entry.pods, pod.nodeName(), 1);
   }
 

@@ -1,7 +1,5 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.state.pool.PoolChange;
-import io.nodepool.control.state.pool.PoolRefusals;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
@@ -101,8 +99,11 @@ public final class PoolEntry {
   /** What the API server refuses to write for it. */
   final PoolRefusals refusals = new PoolRefusals();
 
-  /** When it was last planned, and when its status was last written. */
-  public final Pace pace = new Pace();
+  /** When it was last planned. */
+  public Instant lastPlan = Instant.MIN;
+
+  /** When a status of it was last submitted. */
+  public Instant lastStatus = Instant.MIN;
 
   /**
    * What metrics serve of a pool beside its status.
@@ -120,15 +121,6 @@ public final class PoolEntry {
       PoolSnapshot.InFlight inFlight,
       int mostInFlight,
       SortedMap<String, Integer> blocked) {}
-
-  /** When the pool's loop last acted. */
-  public static final class Pace {
-    /** When the pool was last planned. */
-    public Instant lastPlan = Instant.MIN;
-
-    /** When a status of the pool was last submitted. */
-    public Instant lastStatus = Instant.MIN;
-  }
 
   /**
    * The machines whose Host is assigned to the pool. They are counted when they are asked for: a

@@ -1,12 +1,8 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.state.pool.PoolChange;
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.Members;
-import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
@@ -14,11 +10,9 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -26,13 +20,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The pools, and what each holds. Confined to the decision thread. */
-public final class PoolTable {
+final class PoolTable {
   private final Map<String, PoolEntry> entries = new HashMap<>();
   private final SortedMap<String, String> uids = new TreeMap<>();
+  private final MachineTable machines;
   private final Freshness freshness;
+  private final Wakeups wakeups;
 
-  PoolTable(Freshness freshness) {
+  PoolTable(MachineTable machines, Freshness freshness, Wakeups wakeups) {
+    this.machines = machines;
     this.freshness = freshness;
+    this.wakeups = wakeups;
   }
 
   /** The entry of the pool with this UID. */
@@ -47,7 +45,7 @@ public final class PoolTable {
   }
 
   /** The entry of the pool with this UID, created if absent. */
-  public PoolEntry make(String uid) {
+  PoolEntry make(String uid) {
     return entries.computeIfAbsent(uid, key -> new PoolEntry());
   }
 
@@ -71,51 +69,46 @@ public final class PoolTable {
     }
   }
 
-  /** The repairs that the pool of a machine publishes. */
-  RepairState repairs(@Nullable Host host) {
-    return Optional.ofNullable(host)
-        .flatMap(Host::assignment)
-        .map(held -> entries.get(held.pool().uid()))
-        .flatMap(entry -> Optional.ofNullable(entry.pool))
-        .map(pool -> pool.status().repairs())
-        .orElse(RepairState.NONE);
+  /** The repairs that the pool publishes that holds the machine of this name. */
+  RepairState repairs(String machineName) {
+    PoolEntry holder = find(machines.holder(machineName));
+    return holder == null || holder.pool == null
+        ? RepairState.NONE
+        : holder.pool.status().repairs();
   }
 
-  /**
-   * Folds a state of a pool. Returns the members of which something else is asked now, since it
-   * acts on an alert about them or no longer does.
-   */
-  List<Member> seen(Pool pool, Set<ReconcileKey> keys) {
+  /** Folds a state of a pool. */
+  void seen(Pool pool) {
     if (!isNews(pool.id(), pool.version())) {
-      return List.of();
+      return;
     }
-    forgetFormer(pool.id(), keys);
+    forgetFormer(pool.id());
     PoolEntry entry = make(pool.id().uid());
     PoolChange change = entry.change(pool);
-    change.wakeAdmitted(keys);
+    change.wakeAdmitted(wakeups);
     entry.seen(pool);
     uids.put(pool.id().name(), pool.id().uid());
-    keys.add(new ReconcileKey.OfPool(pool.id().name()));
+    wakeups.pool(pool.id().name());
     if (change.judges()) {
       // Also a pool at rest says what other pools report.
-      wake(pool.spec().instanceType(), _ -> true, keys);
+      wake(pool.spec().instanceType(), _ -> true);
     } else if (change.rolls()) {
-      wakeWanting(pool.spec().instanceType(), keys);
+      wakeWanting(pool.spec().instanceType());
     }
-    change.wakeMembers(keys);
-    return change.askedAnew();
+    change.wakeMembers(wakeups);
+    change.askedAnew().forEach(member -> machines.replan(member.host().id().name()));
   }
 
   /**
    * Records an unreadable state of a pool: it exists, and neither it nor a machine that it holds is
    * changed.
    */
-  void seen(Observation.PoolUnreadable seen, Set<ReconcileKey> keys) {
+  void seen(Observation.PoolUnreadable seen) {
     PoolId id = seen.pool();
     if (!isNews(id, seen.version())) {
       return;
     }
-    forgetFormer(id, keys);
+    forgetFormer(id);
     PoolEntry entry = make(id.uid());
     boolean reported =
         entry.unreadable != null
@@ -123,35 +116,35 @@ public final class PoolTable {
             && entry.unreadable.why().equals(seen.why());
     entry.unreadable = new PoolEntry.Unreadable(id, seen.why(), reported);
     uids.put(id.name(), id.uid());
-    keys.add(new ReconcileKey.OfPool(id.name()));
-    wakeMembers(entry, keys);
+    wakeups.pool(id.name());
+    wakeMembers(entry);
   }
 
   private boolean isNews(PoolId id, long version) {
     PoolEntry known = named(id.name());
     Pool last = known == null ? null : known.pool;
-    return freshness.isNews(id.uid(), version, last == null ? Freshness.NEVER : last.version());
+    return freshness.isNews(id.uid(), version, last, Pool::version);
   }
 
-  private void forgetFormer(PoolId id, Set<ReconcileKey> keys) {
+  private void forgetFormer(PoolId id) {
     PoolEntry known = named(id.name());
     if (known != null && known.pool != null && !known.pool.id().equals(id)) {
-      forget(known.pool.id(), keys);
+      forget(known.pool.id());
     }
   }
 
   /** Folds that a pool no longer exists. */
-  void gone(PoolId pool, ClusterState.Source source, Set<ReconcileKey> keys) {
+  void gone(PoolId pool, ClusterState.Source source) {
     if (source == ClusterState.Source.ANSWER) {
-      confirmGone(pool, keys);
+      confirmGone(pool);
     }
     if (source == ClusterState.Source.WATCH || knows(pool)) {
       freshness.gone(pool.uid(), source);
-      forget(pool, keys);
+      forget(pool);
     }
   }
 
-  private void forget(PoolId pool, Set<ReconcileKey> keys) {
+  private void forget(PoolId pool) {
     if (pool.uid().equals(uids.get(pool.name()))) {
       uids.remove(pool.name());
     }
@@ -162,38 +155,37 @@ public final class PoolTable {
     Optional<String> type = entry.instanceType();
     boolean judged = !PoolChange.verdicts(entry.pool).equals(ConfigurationVerdicts.NONE);
     entry.gone();
-    wakeMembers(entry, keys);
+    wakeMembers(entry);
     dropIfUnused(pool.uid());
-    keys.add(new ReconcileKey.OfPool(pool.name()));
-    type.ifPresent(each -> wake(each, other -> judged || other.wanting, keys));
+    wakeups.pool(pool.name());
+    type.ifPresent(each -> wake(each, other -> judged || other.wanting));
   }
 
   /** Records that a live read found that the pool does not exist. */
-  private void confirmGone(PoolId pool, Set<ReconcileKey> keys) {
+  private void confirmGone(PoolId pool) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
       entry.goneConfirmed = true;
-      wakeMembers(entry, keys);
+      wakeMembers(entry);
     }
   }
 
   /** Records that a live list found nothing of the pool. */
-  void confirmEmpty(PoolId pool, Set<ReconcileKey> keys) {
+  void confirmEmpty(PoolId pool) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
       entry.confirmedEmpty = true;
-      keys.add(new ReconcileKey.OfPool(pool.name()));
+      wakeups.pool(pool.name());
     }
   }
 
   /**
-   * Records what was planned for a pool.
+   * Records what was planned for a pool. Wakes the other pools of its type that want more, if its
+   * claim is another one: it lets them grow or holds them back.
    *
    * @param plan its status may not be published yet
-   * @return the pools to plan because of its new claim, which lets them grow or holds them back
    */
-  Set<ReconcileKey> planned(Pool pool, PoolPlan plan) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
+  void planned(Pool pool, PoolPlan plan) {
     PoolEntry entry = make(pool.id().uid());
     entry.growth = plan.status().growth();
     entry.failedReboots = plan.status().failedReboots();
@@ -203,10 +195,8 @@ public final class PoolTable {
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {
       entry.plannedClaim = claim;
-      wakeWanting(pool.spec().instanceType(), keys);
-      keys.remove(new ReconcileKey.OfPool(pool.id().name()));
+      wake(pool.spec().instanceType(), other -> other.wanting && other != entry);
     }
-    return keys;
   }
 
   /** The claims of the other pools of a type, in their order. */
@@ -239,32 +229,39 @@ public final class PoolTable {
         .reduce(PoolSnapshot.InFlight.NONE, PoolSnapshot.InFlight::and);
   }
 
-  void wake(String uid, Set<ReconcileKey> keys) {
+  /** Wakes the loop of the pool with this UID. */
+  void wake(String uid) {
     PoolEntry entry = entries.get(uid);
     if (entry != null && entry.pool != null) {
-      keys.add(new ReconcileKey.OfPool(entry.pool.id().name()));
+      wakeups.pool(entry.pool.id().name());
     }
   }
 
-  void wakeAll(Set<ReconcileKey> keys) {
-    uids.keySet().forEach(name -> keys.add(new ReconcileKey.OfPool(name)));
+  /** Wakes the loop of the pool that holds the machine of this name. */
+  void wakeHolder(String machineName) {
+    wake(machines.holder(machineName));
+  }
+
+  /** Wakes the loops of all pools. */
+  void wakeAll() {
+    uids.keySet().forEach(wakeups::pool);
   }
 
   /** Wakes the pools of a type that want more than they have. */
-  void wakeWanting(String instanceType, Set<ReconcileKey> keys) {
-    wake(instanceType, entry -> entry.wanting, keys);
+  void wakeWanting(String instanceType) {
+    wake(instanceType, entry -> entry.wanting);
   }
 
-  private void wake(String instanceType, Predicate<PoolEntry> which, Set<ReconcileKey> keys) {
+  private void wake(String instanceType, Predicate<PoolEntry> which) {
     ofType(instanceType)
         .filter(which)
         .flatMap(entry -> Stream.ofNullable(entry.pool))
-        .forEach(pool -> keys.add(new ReconcileKey.OfPool(pool.id().name())));
+        .forEach(pool -> wakeups.pool(pool.id().name()));
   }
 
-  private static void wakeMembers(PoolEntry entry, Set<ReconcileKey> keys) {
-    entry.members().forEach(member -> PoolChange.wake(member, keys));
-    entry.members().preserved().forEach(member -> PoolChange.wake(member, keys));
+  private void wakeMembers(PoolEntry entry) {
+    entry.members().forEach(wakeups::machine);
+    entry.members().preserved().forEach(wakeups::machine);
   }
 
   private Stream<PoolEntry> ofType(String instanceType) {

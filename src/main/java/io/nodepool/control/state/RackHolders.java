@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.CountsByKey;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -40,7 +41,7 @@ final class RackHolders {
       vacate(machine, host);
       if (!holder.isEmpty()) {
         Rack rack = Rack.of(host);
-        racks.computeIfAbsent(rack, key -> new TreeMap<>()).merge(holder, 1, Integer::sum);
+        CountsByKey.add(racks.computeIfAbsent(rack, _ -> new TreeMap<>()), holder, 1);
         machine.rackHolder = holder;
         changed(rack);
       }
@@ -56,8 +57,7 @@ final class RackHolders {
     racks.computeIfPresent(
         rack,
         (key, holders) -> {
-          holders.computeIfPresent(
-              machine.rackHolder, (pool, count) -> count == 1 ? null : count - 1);
+          CountsByKey.add(holders, machine.rackHolder, -1);
           return holders.isEmpty() ? null : holders;
         });
     machine.rackHolder = "";

@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.PastRepairTable;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Pod;
@@ -18,7 +19,14 @@ import java.util.stream.Stream;
 
 /** Builds the snapshots that planners use. Reads the tables, which fold what has changed since. */
 public record Snapshots(
-    PoolTable pools, MachineTable machines, Namespaces namespaces, Surroundings surroundings) {
+    PoolTable pools,
+    MachineTable machines,
+    MemberCounter counter,
+    HealthTable health,
+    FreeHostTable free,
+    PastRepairTable past,
+    Namespaces namespaces,
+    Surroundings surroundings) {
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
     PoolEntry entry = pools.named(poolName);
@@ -36,23 +44,20 @@ public record Snapshots(
                 entry.assigning.size(),
                 entry.unread.stream().sorted().map(name -> unread(name, pool)).toList(),
                 entry.withoutHost,
-                machines.past().of(pool.id().uid())),
+                past.of(pool.id().uid())),
             new PoolSnapshot.Availability(
-                machines.free().of(type).withSuspected(machines.free().suspected().of(pool)),
+                free.of(type).withSuspected(free.suspected().of(pool)),
                 pools.claimsBeside(entry, type),
                 surroundings.offer(),
                 surroundings.apiServer(),
                 pools.verdictsBeside(entry, type),
                 pools.inFlightBeside(entry),
-                machines.past().ofType(type)),
+                past.ofType(type)),
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
             entry.refusals.seen(pool.status()),
-            surroundings.watched().withUngraded(machines.health().ungraded()),
-            machines
-                .health()
-                .racks()
-                .found(host -> machines.holder(host).equals(pool.id().uid()))));
+            surroundings.watched().withUngraded(health.ungraded()),
+            health.racks().found(host -> machines.holder(host).equals(pool.id().uid()))));
   }
 
   /** What metrics serve of all pools that were read, beside their status. */
@@ -119,7 +124,7 @@ public record Snapshots(
     boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
     MachineSnapshot.Evidence evidence =
         machine
-            .evidence(machines.counter().countedAt(), poolGone)
+            .evidence(counter.countedAt(), poolGone)
             .withPreservedBeside(holder.map(entry -> entry.preservedBeside(host)).orElse(0));
     return Optional.of(
         new MachineSnapshot(
@@ -130,7 +135,7 @@ public record Snapshots(
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
             surroundings.known(),
-            machines.health().of(machine)));
+            health.of(machine)));
   }
 
   /**
@@ -146,7 +151,7 @@ public record Snapshots(
         || !(surroundings.hasHosts() || machine.node.isDraining())) {
       return Optional.empty();
     }
-    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().countedAt(), false);
+    MachineSnapshot.Evidence evidence = machine.evidence(counter.countedAt(), false);
     return Optional.of(new LeftoverNode(machine.node, bound(machine, evidence), evidence));
   }
 

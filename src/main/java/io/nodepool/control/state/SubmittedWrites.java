@@ -2,33 +2,31 @@ package io.nodepool.control.state;
 
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What writes on machines change before their objects are observed: while they are under way, and
  * once they failed.
  */
-record SubmittedWrites(PoolTable pools, MachineTable machines) {
+record SubmittedWrites(PoolTable pools, MachineTable machines, MachineFold fold) {
   /**
    * Applies an action before its answer arrives: a Host that is being assigned is not free and must
    * not be assigned again, and a Node that is being cordoned is not available.
    *
    * @param begins false to end that; the answer's object is folded next
    */
-  void underWay(Action action, boolean begins, Set<ReconcileKey> keys) {
+  void underWay(Action action, boolean begins) {
     if (action instanceof Action.OnHost(HostOperation operation)) {
-      underWay(operation, begins, keys);
+      underWay(operation, begins);
     } else if (action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT)) {
-      cordoning(write, begins, keys);
+      cordoning(write, begins);
     }
   }
 
-  private void underWay(HostOperation operation, boolean begins, Set<ReconcileKey> keys) {
+  private void underWay(HostOperation operation, boolean begins) {
     MachineEntry machine = machines.make(operation.host().name());
     String host = operation.host().uid();
     String pool = operation.pool().uid();
@@ -42,42 +40,37 @@ record SubmittedWrites(PoolTable pools, MachineTable machines) {
     } else if (operation instanceof HostOperation.Preserve) {
       entry.preserving.add(host);
     }
-    machines.updateFree(machine, keys);
+    fold.updateFree(machine);
     pools.dropIfUnused(pool);
     machines.dropIfUnused(machine);
   }
 
   /** So that no other Node takes the place of this one meanwhile. */
-  private void cordoning(Action.WriteNode write, boolean begins, Set<ReconcileKey> keys) {
+  private void cordoning(Action.WriteNode write, boolean begins) {
     if (machines.knowsNode(write.node(), write.nodeUid())) {
       MachineEntry machine = machines.make(write.node());
       machine.cordoning = begins ? write.nodeUid() : "";
       machines.changed(machine);
-      pools.wake(machines.holder(write.node()), keys);
+      pools.wakeHolder(write.node());
     }
   }
 
   /** Excludes a Host that refused an operation until this time. */
-  void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
+  void refused(HostId host, Instant until) {
     MachineEntry machine = machines.find(host.name());
     if (machine != null) {
       machine.refusedUntil = until;
-      machines.updateFree(machine, keys);
+      fold.updateFree(machine);
     }
   }
 
   /** Records why a write on a machine fails, or that it no longer fails. */
-  void trouble(
-      String machineName,
-      Action action,
-      Optional<String> why,
-      boolean denied,
-      Set<ReconcileKey> keys) {
+  void trouble(String machineName, Action action, Optional<String> why, boolean denied) {
     MachineEntry machine = machines.find(machineName);
     if (machine != null) {
       machines.changed(machine);
       if (machine.troubles.report(action, why, denied, machine.node)) {
-        pools.wake(machines.holder(machineName), keys);
+        pools.wakeHolder(machineName);
       }
     }
   }

@@ -1,11 +1,9 @@
 package io.nodepool.control.state;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What pools and machines share: the fleet's offer, whether there are Hosts, the API server, and
@@ -17,11 +15,10 @@ final class Surroundings {
   private final Namespaces namespaces;
   private Optional<String> apiServer = Optional.empty();
   private PoolSnapshot.Watched watched = PoolSnapshot.Watched.NOT_YET;
-  private PoolSnapshot.Offer now =
-      new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
-  /** The same as last observed, whether or not the definition of Hosts is missing. */
-  private PoolSnapshot.Offer observed = now;
+  /** The offer as last observed, whether or not the definition of Hosts is missing. */
+  private PoolSnapshot.Offer observed =
+      new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
   /** Why no Host can be read; empty if they can. */
   private Optional<String> undefined = Optional.empty();
@@ -38,10 +35,10 @@ final class Surroundings {
   }
 
   /** Folds the version of the API server. */
-  void apiServer(String version, Set<ReconcileKey> keys) {
+  void apiServer(String version) {
     if (!apiServer.equals(Optional.of(version))) {
       apiServer = Optional.of(version);
-      pools.wakeAll(keys);
+      pools.wakeAll();
     }
   }
 
@@ -60,14 +57,16 @@ final class Surroundings {
     watched = watched.resumed(at);
   }
 
-  /** The offer, or why it is of no use. */
+  /** The offer, or why it is of no use: without Hosts it counts as lost. */
   PoolSnapshot.Offer offer() {
-    return now;
+    return undefined
+        .<PoolSnapshot.Offer>map(why -> new PoolSnapshot.Offer.Lost(why, true))
+        .orElse(observed);
   }
 
   /** The offer, if it is of use. */
   Optional<FleetOffer> known() {
-    return now.known();
+    return offer().known();
   }
 
   /** Whether Hosts can be observed. */
@@ -76,27 +75,26 @@ final class Surroundings {
   }
 
   /** Folds whether the definition of Hosts is missing. */
-  void hostsDefined(Optional<String> missing, Set<ReconcileKey> keys) {
-    undefined = missing;
-    offer(observed, keys);
-    machines.wakeAll(keys);
+  void hostsDefined(Optional<String> missing) {
+    change(observed, missing);
+    machines.wakeAll();
   }
 
-  /** Folds an offer. Without Hosts it is of no use, and counts as lost. */
-  void offer(PoolSnapshot.Offer next, Set<ReconcileKey> keys) {
-    observed = next;
-    Optional<FleetOffer> before = known();
-    PoolSnapshot.Offer last = now;
-    now =
-        undefined
-            .<PoolSnapshot.Offer>map(why -> new PoolSnapshot.Offer.Lost(why, true))
-            .orElse(next);
-    if (!now.equals(last)) {
-      if (known().filter(offer -> isNewsForMachines(before, offer)).isPresent()) {
-        machines.wakeAll(keys);
-        namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
+  /** Folds an offer. */
+  void offer(PoolSnapshot.Offer next) {
+    change(next, undefined);
+  }
+
+  private void change(PoolSnapshot.Offer nextObserved, Optional<String> nextUndefined) {
+    PoolSnapshot.Offer last = offer();
+    observed = nextObserved;
+    undefined = nextUndefined;
+    if (!offer().equals(last)) {
+      if (known().filter(offer -> isNewsForMachines(last.known(), offer)).isPresent()) {
+        machines.wakeAll();
+        namespaces.wakeAll();
       }
-      pools.wakeAll(keys);
+      pools.wakeAll();
     }
   }
 

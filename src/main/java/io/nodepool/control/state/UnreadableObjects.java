@@ -1,75 +1,17 @@
 package io.nodepool.control.state;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.model.Observation;
-import io.nodepool.model.ReconcileKey;
-import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The objects that exist and cannot be read, and whether each was reported. Confined to the
  * decision thread.
  */
-public record UnreadableObjects(PoolTable pools, MachineTable machines, Freshness freshness) {
-  /** Records an unreadable state of a Host. */
-  void host(Observation.HostUnreadable seen, Set<ReconcileKey> keys) {
-    HostId id = seen.host();
-    MachineEntry machine = machines.make(id.name());
-    Host last = machine.host;
-    if (isNews(
-        machine, id.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
-      machine.unreadableHost = new MachineEntry.Unreadable(id.uid(), seen.why());
-      if (last == null && !seen.poolUid().isEmpty()) {
-        forgetHolder(machine, keys);
-        // It counts for the pool that holds it, although it was never read.
-        machine.unreadHolder = seen.poolUid();
-        pools.make(seen.poolUid()).unread.add(machine.name);
-        pools.wake(seen.poolUid(), keys);
-      }
-      machines.nodeChanged(machine, keys);
-    }
-  }
-
-  /** Records an unreadable state of a Node. */
-  void node(Observation.NodeUnreadable seen, Set<ReconcileKey> keys) {
-    MachineEntry machine = machines.make(seen.name());
-    Node last = machine.node;
-    if (isNews(
-        machine, seen.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
-      machine.unreadableNode = new MachineEntry.Unreadable(seen.uid(), seen.why());
-      machines.nodeChanged(machine, keys);
-    }
-  }
-
-  private boolean isNews(MachineEntry machine, String uid, long version, long last) {
-    boolean news = freshness.isNews(uid, version, last);
-    if (!news) {
-      machines.dropIfUnused(machine);
-    }
-    return news;
-  }
-
-  /** Discards the unreadable state of a Host that can be read again, or that no longer exists. */
-  void hostRead(MachineEntry machine, Set<ReconcileKey> keys) {
-    forgetHolder(machine, keys);
-    machine.unreadableHost = null;
-  }
-
-  private void forgetHolder(MachineEntry machine, Set<ReconcileKey> keys) {
-    if (!machine.unreadHolder.isEmpty()) {
-      pools.make(machine.unreadHolder).unread.remove(machine.name);
-      pools.wake(machine.unreadHolder, keys);
-      pools.dropIfUnused(machine.unreadHolder);
-      machine.unreadHolder = "";
-    }
-  }
-
+public record UnreadableObjects(PoolTable pools, MachineTable machines) {
   /** The number of pools and machines with something unreadable. */
   public int count() {
     return (int)

@@ -1,5 +1,6 @@
 package io.nodepool.kubernetes.client;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.nodepool.fleet.Answer;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpConnectTimeoutException;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -167,6 +170,30 @@ public final class ApiRequests {
   /** The object in an answer. */
   public <T> T parse(Reply.Ok reply, Class<T> type) {
     return serialization.unmarshal(reply.body(), type);
+  }
+
+  /** The answer for the sender of a request for an object. */
+  public <T, A> Answer<A> answer(Reply reply, Class<T> type, Function<T, Answer<A>> seen) {
+    return reply instanceof Reply.Ok ok ? seen.apply(parse(ok, type)) : reply.failure();
+  }
+
+  /**
+   * Reads an object live.
+   *
+   * @param gone the answer if it does not exist, or if another one has its name
+   */
+  public <T extends HasMetadata, A> Answer<A> read(
+      String path, Class<T> type, String uid, A gone, Function<T, Answer<A>> seen) {
+    Reply reply = get(path);
+    return reply.isNotFound()
+        ? new Answer.Done<>(gone)
+        : answer(
+            reply,
+            type,
+            object ->
+                uid.equals(object.getMetadata().getUid())
+                    ? seen.apply(object)
+                    : new Answer.Done<>(gone));
   }
 
   private Reply write(HttpRequest.Builder request) {

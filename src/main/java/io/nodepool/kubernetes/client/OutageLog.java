@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.client;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
 
 /**
  * Logs the failures of one operation: the first at once, then at most one line a minute with the
@@ -38,6 +39,15 @@ public final class OutageLog {
     this.nanoTime = nanoTime;
     this.failing = failing;
     this.over = over;
+  }
+
+  /**
+   * A log of the failures of one operation, as warnings.
+   *
+   * @param what the failure, as the beginning of a sentence
+   */
+  public static OutageLog of(String what, Logger log) {
+    return new OutageLog(what, System::nanoTime, log::warn, log::info);
   }
 
   /** Records a failure. */

@@ -105,7 +105,7 @@ public final class ActiveOperator implements AutoCloseable {
         new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     this.runtime = runtime(failed);
     meters.disruptions(control.disruptions());
-    meters.deliveries(control.state().machines().deliveries());
+    meters.deliveries(control.state().deliveries());
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }
@@ -163,7 +163,7 @@ public final class ActiveOperator implements AutoCloseable {
         timers.scheduleAtFixedRate(
             () ->
                 decisions.execute(() -> {
-                  meters.sample(control.writes(), control.unreadable());
+                  meters.sample(control.writes(), control.state().unread().count());
                   meters.sample(control.state(), Duration.ofSeconds(SAMPLE_SECONDS));
                 }),
             SAMPLE_SECONDS,

@@ -34,7 +34,6 @@ final class OperatorMeters implements AutoCloseable {
   private final LongAdder lostEvents = new LongAdder();
   private volatile WriteCounts writes = WriteCounts.NONE;
   private final StateMeters state;
-  private final PlanMeters plans;
   private volatile int unreadable;
   private volatile int alertsRefused;
 
@@ -44,7 +43,6 @@ final class OperatorMeters implements AutoCloseable {
   OperatorMeters(MeterRegistry registry, InstantSource clock) {
     this.meters = new MeterGroup(registry, clock);
     this.state = new StateMeters(meters);
-    this.plans = new PlanMeters(meters);
     this.pools = new PoolMeters(meters);
     this.lag = meters.timer(Metric.DECISION_LAG, Tags.empty());
     meters.counter(Metric.EVENTS_LOST, Tags.empty(), lostEvents::sum);
@@ -119,9 +117,9 @@ final class OperatorMeters implements AutoCloseable {
   void sample(ClusterState known, Duration elapsed) {
     meters.show(() -> {
       state.sample(known.health());
-      state.sample(known.machines().inWork());
-      state.sample(known.machines().free().counts(), known.offer());
-      plans.sample(known.snapshots().figures());
+      state.sample(known.inWork());
+      state.sample(known.free().counts(), known.offer());
+      state.sample(known.snapshots().figures());
     });
     pools.passed(elapsed);
   }

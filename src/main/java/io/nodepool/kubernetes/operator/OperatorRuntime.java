@@ -16,6 +16,7 @@ import io.nodepool.kubernetes.leader.Leadership;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.Metric;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -54,6 +55,7 @@ public final class OperatorRuntime implements AutoCloseable {
    *     lead, and is steady from then on
    * @param reporting where metrics and the end are reported
    */
+  @RecordBuilder
   public record Options(
       String namespace,
       String identity,
@@ -62,20 +64,8 @@ public final class OperatorRuntime implements AutoCloseable {
       ControlPlaneNamespaces controlPlane,
       LoopSettings timings,
       InstantSource wall,
-      Reporting reporting) {
-    /** The same without reporting, for a rehearsal. */
-    Options unheard() {
-      return new Options(
-          namespace,
-          identity,
-          catalogue,
-          settings,
-          controlPlane,
-          timings,
-          wall,
-          new Reporting(new SimpleMeterRegistry(), why -> {}));
-    }
-
+      Reporting reporting)
+      implements OperatorRuntimeOptionsCopy.With {
     /** All control-plane Namespaces: the operator's own too, and that of verification Jobs. */
     ControlPlaneNamespaces allControlPlane() {
       ControlPlaneNamespaces withOwn = controlPlane.and(namespace);
@@ -201,9 +191,11 @@ public final class OperatorRuntime implements AutoCloseable {
 
   private synchronized Optional<ActiveOperator> prepareRehearsal() {
     if (!closed.get() && active.isEmpty()) {
+      Reporting none = new Reporting(new SimpleMeterRegistry(), why -> {});
       rehearsal =
           Optional.of(
-              new ActiveOperator(client, watching, () -> false, options.unheard(), why -> {}));
+              new ActiveOperator(
+                  client, watching, () -> false, options.withReporting(none), why -> {}));
     }
     return rehearsal;
   }

@@ -10,6 +10,8 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An executor of blocking tasks, a bounded number at once. Tasks belong to shares, which take
@@ -18,6 +20,8 @@ import java.util.function.Supplier;
  * while others wait.
  */
 public final class FairLanes implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(FairLanes.class);
+
   /** A task, and what runs instead if it is never started. */
   private record Task(Runnable run, Runnable dropped) {}
 
@@ -74,10 +78,25 @@ public final class FairLanes implements AutoCloseable {
    * it throws, {@link Answer.Unavailable} if it is never started.
    */
   public <T> void answer(String share, Supplier<Answer<T>> request, Consumer<Answer<T>> answer) {
-    execute(
-        share,
-        () -> answer.accept(UnexpectedErrors.answered(request)),
-        () -> answer.accept(UnexpectedErrors.stopping()));
+    execute(share, () -> answer.accept(answered(request)), () -> answer.accept(stopping()));
+  }
+
+  /**
+   * The answer of a request; {@link Answer.Unknown} if it throws, since the request may have taken
+   * effect.
+   */
+  public static <T> Answer<T> answered(Supplier<Answer<T>> request) {
+    try {
+      return request.get();
+    } catch (RuntimeException e) {
+      log.error("a request failed with an unexpected error", e);
+      return new Answer.Unknown<>(e.toString());
+    }
+  }
+
+  /** The answer to a request that was not started before the operator stopped. */
+  public static <T> Answer<T> stopping() {
+    return new Answer.Unavailable<>("the operator is stopping");
   }
 
   private void startMore() {

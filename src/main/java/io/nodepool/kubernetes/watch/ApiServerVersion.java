@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.control.write.BackOff;
 import io.nodepool.kubernetes.client.OutageLog;
 import io.nodepool.kubernetes.thread.KeyedTimers;
 import io.nodepool.model.Observation;
@@ -21,19 +22,16 @@ import org.slf4j.LoggerFactory;
 public final class ApiServerVersion implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ApiServerVersion.class);
   private static final Duration BETWEEN_READS = Duration.ofMinutes(10);
-  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+  private static final BackOff RETRIES = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   private final KubernetesClient client;
   private final Consumer<Observation> out;
   private final ScheduledExecutorService thread = KeyedTimers.thread("api-server-version");
   private final CompletableFuture<Void> tried = new CompletableFuture<>();
   private final OutageLog outage =
-      new OutageLog(
+      OutageLog.of(
           "the version of the API server cannot be read, and no other configuration becomes active until it is",
-          System::nanoTime,
-          log::warn,
-          log::info);
+          log);
 
   /**
    * A reader that has not started.
@@ -45,8 +43,9 @@ public final class ApiServerVersion implements AutoCloseable {
     this.out = out;
   }
 
+  /** Starts to read it. */
   public void start() {
-    thread.execute(() -> read(FIRST_RETRY));
+    thread.execute(() -> read(1));
   }
 
   /** Completes when the version was read once, or could not be read. */
@@ -54,27 +53,29 @@ public final class ApiServerVersion implements AutoCloseable {
     return tried;
   }
 
-  private void read(Duration retry) {
-    Duration next = BETWEEN_READS;
-    Duration nextRetry = FIRST_RETRY;
+  /**
+   * Reads the version, and again later.
+   *
+   * @param attempt counts the reads since the last one that succeeded
+   */
+  private void read(int attempt) {
     try {
       out.accept(new Observation.ApiServerSeen(client.getKubernetesVersion().getGitVersion()));
       outage.worked();
+      again(BETWEEN_READS, 1);
     } catch (RuntimeException e) {
       if (thread.isShutdown()) {
         return;
       }
       outage.failed(String.valueOf(e.getMessage()));
-      next = retry;
-      nextRetry = retry.multipliedBy(2);
+      again(RETRIES.after(attempt), attempt + 1);
     }
     tried.complete(null);
-    again(next, nextRetry.compareTo(LONGEST_RETRY) < 0 ? nextRetry : LONGEST_RETRY);
   }
 
-  private void again(Duration wait, Duration retry) {
+  private void again(Duration wait, int attempt) {
     try {
-      var _ = thread.schedule(() -> read(retry), wait.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = thread.schedule(() -> read(attempt), wait.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       log.debug("the operator has stopped");
     }

@@ -52,12 +52,7 @@ public final class KindWatch<T extends HasMetadata>
   /** A watch that has not started and delivers to this feed. */
   public KindWatch(String kind, Informable<T> source, UnaryOperator<T> slim, ObjectFeed<T> feed) {
     this.kind = kind;
-    this.outage =
-        new OutageLog(
-            "the watch of %ss failed and is retried".formatted(kind),
-            System::nanoTime,
-            log::warn,
-            log::info);
+    this.outage = OutageLog.of("the watch of %ss failed and is retried".formatted(kind), log);
     this.feed = feed;
     this.informer =
         source

@@ -58,7 +58,9 @@ final class EventWriter {
       return Optional.empty();
     }
     if (!attempts.isGivenUp(name, reply)) {
-      return Optional.of(failure(reply));
+      // The action was not sent, so only the Event is in doubt, and emitting it again resolves
+      // that.
+      return Optional.of(new Answer.Unavailable<>("an Event could not be emitted: " + reply.why()));
     }
     log.warn(
         "{}: the Event {} about {} is lost, and the write that it announces is sent without it: {}",
@@ -99,14 +101,6 @@ final class EventWriter {
     patch.put("message", eventDraft.message()).put("count", eventDraft.count());
     patch.put("lastTimestamp", ObjectFacts.seconds(clock.instant()));
     return requests.patch(path, ApiRequests.PatchType.MERGE, patch.toString());
-  }
-
-  /**
-   * The answer to an action whose Event failed. The action was not sent, so only the Event is in
-   * doubt, and emitting it again resolves that.
-   */
-  private static Answer<Observation> failure(Reply reply) {
-    return new Answer.Unavailable<>("an Event could not be emitted: " + reply.why());
   }
 
   private String event(EventDraft eventDraft, String name) {

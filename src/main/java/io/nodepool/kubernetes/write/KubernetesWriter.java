@@ -6,7 +6,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostAccess;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.thread.FairLanes;
-import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -88,10 +87,8 @@ public final class KubernetesWriter implements Writer {
                     failure -> post(answer, failure),
                     () ->
                         perform(
-                            action,
-                            request -> post(answer, UnexpectedErrors.answered(request)),
-                            answer)),
-        () -> post(answer, UnexpectedErrors.stopping()));
+                            action, request -> post(answer, FairLanes.answered(request)), answer)),
+        () -> post(answer, FairLanes.stopping()));
   }
 
   @Override

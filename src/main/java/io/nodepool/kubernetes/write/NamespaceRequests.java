@@ -1,13 +1,13 @@
 package io.nodepool.kubernetes.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
-import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
@@ -49,11 +49,12 @@ record NamespaceRequests(ApiRequests requests) {
    * client's.
    */
   private Answer<Observation> patch(String namespace, JsonPatch patch) {
-    return seen(
+    Reply reply =
         requests.patch(
             ApiPaths.namespace(namespace) + "?fieldManager=" + KubernetesWriter.FIELD_MANAGER,
             ApiRequests.PatchType.JSON,
-            patch.json()));
+            patch.json());
+    return requests.answer(reply, Namespace.class, NamespaceRequests::seen);
   }
 
   /** Reads the author of a Namespace's label live. */
@@ -62,36 +63,26 @@ record NamespaceRequests(ApiRequests requests) {
     if (!(reply instanceof Reply.Ok ok)) {
       return reply.unread("Namespace");
     }
-    Namespace namespace = namespace(ok);
-    return namespace.uid().equals(action.uid())
+    Namespace namespace = requests.parse(ok, Namespace.class);
+    return action.uid().equals(namespace.getMetadata().getUid())
         ? new Answer.Done<>(
             new Observation.NamespaceAuthored(
-                namespace, LabelOwners.author(requests.parse(ok, JsonNode.class))))
+                NamespaceConversion.namespace(namespace),
+                LabelOwners.author(requests.parse(ok, JsonNode.class))))
         : new Answer.Missing<>();
   }
 
   /** Reads a Namespace live; {@code NamespaceGone} if another one has its name. */
   Answer<Observation> read(String name, String uid) {
-    Reply reply = requests.get(ApiPaths.namespace(name));
-    Answer<Observation> gone = new Answer.Done<>(new Observation.NamespaceGone(name, uid, 0));
-    if (reply.isNotFound()) {
-      return gone;
-    }
-    Answer<Observation> answer = seen(reply);
-    return answer instanceof Answer.Done<Observation>(Observation.NamespaceSeen(var namespace))
-            && !namespace.uid().equals(uid)
-        ? gone
-        : answer;
+    return requests.read(
+        ApiPaths.namespace(name),
+        Namespace.class,
+        uid,
+        new Observation.NamespaceGone(name, uid, 0),
+        NamespaceRequests::seen);
   }
 
-  private Answer<Observation> seen(Reply reply) {
-    return reply instanceof Reply.Ok ok
-        ? new Answer.Done<>(new Observation.NamespaceSeen(namespace(ok)))
-        : reply.failure();
-  }
-
-  private Namespace namespace(Reply.Ok ok) {
-    return NamespaceConversion.namespace(
-        requests.parse(ok, io.fabric8.kubernetes.api.model.Namespace.class));
+  private static Answer<Observation> seen(Namespace object) {
+    return new Answer.Done<>(new Observation.NamespaceSeen(NamespaceConversion.namespace(object)));
   }
 }

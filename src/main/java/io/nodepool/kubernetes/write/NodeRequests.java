@@ -7,7 +7,6 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.DeleteOptions;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.NodeConversion;
-import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
@@ -88,23 +87,16 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
 
   /** Reads a Node live; {@code NodeGone} if another one has its name. */
   Answer<Observation> read(String name, String uid) {
-    Reply reply = requests.get(ApiPaths.node(name));
-    if (reply.isNotFound()) {
-      return gone(name, uid);
-    }
-    if (!(reply instanceof Reply.Ok ok)) {
-      return reply.failure();
-    }
-    io.fabric8.kubernetes.api.model.Node object = parse(ok);
-    return ObjectFacts.uid(object).equals(uid) ? seen(object) : gone(name, uid);
+    return requests.read(
+        ApiPaths.node(name),
+        io.fabric8.kubernetes.api.model.Node.class,
+        uid,
+        new Observation.NodeGone(name, uid, 0),
+        NodeRequests::seen);
   }
 
   private Answer<Observation> seen(Reply reply) {
-    return reply instanceof Reply.Ok ok ? seen(parse(ok)) : reply.failure();
-  }
-
-  private io.fabric8.kubernetes.api.model.Node parse(Reply.Ok ok) {
-    return requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class);
+    return requests.answer(reply, io.fabric8.kubernetes.api.model.Node.class, NodeRequests::seen);
   }
 
   private static Answer<Observation> seen(io.fabric8.kubernetes.api.model.Node object) {

@@ -1,6 +1,5 @@
 package io.nodepool.kubernetes.write;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.PodList;
@@ -157,24 +156,16 @@ record PodRequests(ApiRequests requests, InstantSource clock) {
     return Optional.of(named.find() ? named.group(1) : message);
   }
 
-  /** Reads a Pod live; {@code PodGone} if another one has its name. */
+  /** Reads a Pod live; {@code PodGone} if another one has its name, or if it has no Node. */
   Answer<Observation> read(Action.Subject.OfPod pod) {
-    Reply reply = requests.get(ApiPaths.pod(pod.namespace(), pod.name()));
-    if (reply.isNotFound()) {
-      return gone(pod);
-    }
-    if (!(reply instanceof Reply.Ok ok)) {
-      return reply.failure();
-    }
-    JsonNode body = requests.parse(ok, JsonNode.class);
-    return body.at("/metadata/uid").asText().equals(pod.uid())
-        ? PodConversion.pod(requests.parse(ok, io.fabric8.kubernetes.api.model.Pod.class))
-            .<Answer<Observation>>map(found -> new Answer.Done<>(new Observation.PodSeen(found)))
-            .orElseGet(() -> gone(pod))
-        : gone(pod);
-  }
-
-  private static Answer<Observation> gone(Action.Subject.OfPod pod) {
-    return new Answer.Done<>(new Observation.PodGone(pod.node(), pod.uid(), 0));
+    Observation gone = new Observation.PodGone(pod.node(), pod.uid(), 0);
+    return requests.read(
+        ApiPaths.pod(pod.namespace(), pod.name()),
+        io.fabric8.kubernetes.api.model.Pod.class,
+        pod.uid(),
+        gone,
+        found ->
+            new Answer.Done<>(
+                PodConversion.pod(found).<Observation>map(Observation.PodSeen::new).orElse(gone)));
   }
 }

@@ -110,10 +110,10 @@ record PoolRequests(ApiRequests requests) {
       }
       reply = write.apply(pool);
       if (!isChanged.test(reply)) {
-        return seen(reply);
+        break;
       }
     }
-    return seen(reply);
+    return requests.answer(reply, NodePool.class, PoolRequests::seen);
   }
 
   private static boolean isAsObserved(NodePool pool, Action.AcceptCommand action) {
@@ -144,11 +144,7 @@ record PoolRequests(ApiRequests requests) {
     return "/metadata/annotations/" + JsonPatch.pointer(annotation.key());
   }
 
-  private Answer<Observation> seen(Reply reply) {
-    if (!(reply instanceof Reply.Ok ok)) {
-      return reply.failure();
-    }
-    NodePool pool = requests.parse(ok, NodePool.class);
+  private static Answer<Observation> seen(NodePool pool) {
     try {
       return new Answer.Done<>(new Observation.PoolSeen(PoolConversion.pool(pool)));
     } catch (UnreadableObjectException e) {
@@ -158,18 +154,12 @@ record PoolRequests(ApiRequests requests) {
 
   /** Reads a pool live; {@code PoolGone} if another one has its name. */
   Answer<Observation> read(PoolId pool) {
-    Reply reply = requests.get(ApiPaths.pool(pool.name()));
-    Answer<Observation> gone = new Answer.Done<>(new Observation.PoolGone(pool, 0));
-    if (reply.isNotFound()) {
-      return gone;
-    }
-    Answer<Observation> answer = seen(reply);
-    boolean another =
-        (answer instanceof Answer.Done<Observation>(Observation.PoolSeen(Pool found))
-                && !found.id().equals(pool))
-            || (answer instanceof Answer.Done<Observation>(Observation.PoolUnreadable unreadable)
-                && !unreadable.pool().equals(pool));
-    return another ? gone : answer;
+    return requests.read(
+        ApiPaths.pool(pool.name()),
+        NodePool.class,
+        pool.uid(),
+        new Observation.PoolGone(pool, 0),
+        PoolRequests::seen);
   }
 
   /** Lists live whether any Host or Node still belongs to the pool. */

@@ -4,7 +4,6 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.thread.FairLanes;
-import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -32,7 +31,7 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
     lanes.execute(
         request.object(),
         () -> {
-          Answer<String> found = UnexpectedErrors.answered(() -> answer(request));
+          Answer<String> found = FairLanes.answered(() -> answer(request));
           thread.execute(() -> answer.accept(found));
         },
         () -> log.debug("{} is not sent: the data centre is closed", request));

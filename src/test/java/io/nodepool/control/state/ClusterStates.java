@@ -12,9 +12,6 @@ public final class ClusterStates {
   /** One with the defaults of all settings. */
   public static ClusterState empty(InstantSource clock) {
     return new ClusterState(
-        new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-        HealthSettings.DEFAULTS,
-        KeyExceptions.NONE,
-        clock);
+        ControlPlaneNamespaces.DEFAULTS, HealthSettings.DEFAULTS, KeyExceptions.NONE, clock);
   }
 }

@@ -17,6 +17,7 @@ class LedgersTest {
   private static final HostId HOST = new HostId("g1", "uid-g1");
 
   private final ClusterState state = ClusterStates.empty(() -> Fixtures.NOW);
+  private final MemberAudit audit = new MemberAudit(state);
   private int version = 1;
 
   @BeforeEach
@@ -29,7 +30,7 @@ class LedgersTest {
 
   private void see(Observation seen) {
     var _ = state.fold(seen, ClusterState.Source.WATCH);
-    state.verifyCounts();
+    audit.verify();
   }
 
   private void node(String uid, boolean registered) {

@@ -3,15 +3,12 @@ package io.nodepool.control.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Pod;
-import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,13 +20,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class NamespacesTest {
-  private final Namespaces namespaces = new Namespaces(ControlPlaneNamespaces.DEFAULTS);
-  private final ClusterState state =
-      new ClusterState(
-          namespaces,
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          InstantSource.fixed(Instant.EPOCH));
+  private final ClusterState state = ClusterStates.empty(InstantSource.fixed(Instant.EPOCH));
+  private final Namespaces namespaces = state.namespaces();
   private long version;
 
   private Set<ReconcileKey> see(Observation seen) {
@@ -189,6 +181,6 @@ class NamespacesTest {
     see(new Observation.NamespaceGone("monitoring", "monitoring-uid", ++version));
     see(new Observation.PodGone("g1", "p-1", ++version));
 
-    assertThat(namespaces.names()).isEmpty();
+    assertThat(state.completed()).isEmpty();
   }
 }

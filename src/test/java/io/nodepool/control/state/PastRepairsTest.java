@@ -31,6 +31,7 @@ class PastRepairsTest {
   private static final PastRepair OUT_OF_B = entry("Y", B, true);
 
   private final ClusterState state = ClusterStates.empty(() -> Fixtures.NOW);
+  private final MemberAudit audit = new MemberAudit(state);
   private long version = 10;
 
   private static PastRepair entry(String alert, PoolId pool, boolean out) {
@@ -68,7 +69,7 @@ class PastRepairsTest {
   private TypeHosts.ZoneHosts zone(String zone) {
     TypeHosts hosts = state.snapshots().pool("b").orElseThrow().availability().ofType();
     assertThat(hosts).isEqualTo(state.snapshots().pool("a").orElseThrow().availability().ofType());
-    state.verifyCounts();
+    audit.verify();
     return hosts.in(zone);
   }
 
@@ -163,10 +164,10 @@ class PastRepairsTest {
   void aRecordThatIsNotCountedIsFound() {
     Host host = with(Fixtures.running(G1, A), OUT);
     see(host);
-    state.verifyCounts();
+    audit.verify();
     see(free(host));
-    state.machines().past().update(Optional.of(host), Optional.of(with(host, BOOT)));
+    state.snapshots().past().update(Optional.of(host), Optional.of(with(host, BOOT)));
 
-    assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(audit::verify).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -28,14 +28,19 @@ class PlanMetersTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MeterGroup group = new MeterGroup(registry, InstantSource.fixed(NOW));
-  private final PlanMeters meters = new PlanMeters(group);
+  private final StateMeters meters = new StateMeters(group);
 
   private void sample(PoolEntry.Figures... pools) {
     group.show(() -> meters.sample(List.of(pools)));
   }
 
   private List<String> served() {
-    return registry.scrape().lines().filter(line -> !line.startsWith("#")).sorted().toList();
+    return registry
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith("nodepool_limit") || line.startsWith("nodepool_pool_"))
+        .sorted()
+        .toList();
   }
 
   private static PoolEntry.Figures pool(String name, Figures plan, int inFlight) {

@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.ClusterStates;
+import io.nodepool.control.state.MemberAudit;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
@@ -49,6 +50,7 @@ class StateMetersTest {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final OperatorMeters meters = new OperatorMeters(registry, () -> now);
   private final ClusterState state = ClusterStates.empty(() -> now);
+  private final MemberAudit audit = new MemberAudit(state);
   private long version = 1;
   private Host host =
       Fixtures.host(
@@ -58,7 +60,7 @@ class StateMetersTest {
 
   @BeforeEach
   void aPoolThatGrowsHoldsAHost() {
-    meters.deliveries(state.machines().deliveries());
+    meters.deliveries(state.deliveries());
     see(
         new Observation.PoolSeen(
             new Pool(
@@ -78,7 +80,7 @@ class StateMetersTest {
   private void see(Observation seen) {
     meters.observe(seen);
     var _ = state.fold(seen, ClusterState.Source.WATCH);
-    state.verifyCounts();
+    audit.verify();
   }
 
   private void see(Host next) {
@@ -182,7 +184,7 @@ class StateMetersTest {
   void aNodeThatWasRegisteredBeforeIsNoDelivery() {
     ClusterState next = ClusterStates.empty(() -> now);
     List<Duration> told = new ArrayList<>();
-    next.machines().deliveries().onRegistered((_, _, took) -> told.add(took));
+    next.deliveries().onRegistered((_, _, took) -> told.add(took));
     runs(60);
     for (Observation seen :
         List.of(new Observation.HostSeen(host), new Observation.NodeSeen(node(true)))) {

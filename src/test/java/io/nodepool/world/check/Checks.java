@@ -2,6 +2,7 @@ package io.nodepool.world.check;
 
 import io.nodepool.control.LoopSettings;
 import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.MemberAudit;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
@@ -12,7 +13,9 @@ import io.nodepool.world.World;
 import io.nodepool.world.check.cost.RequestLedger;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.Request;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /** The checks of every run; the first violation ends the run. */
@@ -22,6 +25,9 @@ public final class Checks implements RunObserver {
   private final Liveness liveness;
   private final RequestLedger ledger;
   private final SituationDetector detector;
+
+  /** The audits of the states of operators, former ones too. */
+  private final Map<ClusterState, MemberAudit> audits = new IdentityHashMap<>();
 
   /** The counts of the operators are audited after every one of so many steps, and at the end. */
   private final int audited;
@@ -121,6 +127,9 @@ public final class Checks implements RunObserver {
   }
 
   private void audit() {
-    world.operators().states().forEach(ClusterState::verifyCounts);
+    world
+        .operators()
+        .states()
+        .forEach(state -> audits.computeIfAbsent(state, MemberAudit::new).verify());
   }
 }

@@ -6,13 +6,8 @@ import java.util.Map;
 public final class CountsByKey {
   private CountsByKey() {}
 
-  /** CountsByKey this many more; a key of which none is left is removed. */
+  /** Counts this many more; a key of which none is left is removed. */
   public static <K> void add(Map<K, Integer> counts, K key, int more) {
-    int count = counts.getOrDefault(key, 0) + more;
-    if (count == 0) {
-      counts.remove(key);
-    } else {
-      counts.put(key, count);
-    }
+    counts.merge(key, more, (last, added) -> last + added == 0 ? null : last + added);
   }
 }

@@ -71,7 +71,7 @@ public final class NodesInWork {
 
   private final Map<Kind, TreeMap<Instant, Integer>> work = new HashMap<>();
 
-  /** CountsByKey a machine that changed. */
+  /** Counts a machine that changed. */
   public void count(Optional<Member> last, Optional<Member> next) {
     Optional<Work> before = last.flatMap(NodesInWork::of);
     Optional<Work> after = next.flatMap(NodesInWork::of);

@@ -1,4 +1,4 @@
-package io.nodepool.control.state.pool;
+package io.nodepool.control.state;
 
 import io.nodepool.control.write.BackOff;
 import io.nodepool.model.pool.PoolStatus;

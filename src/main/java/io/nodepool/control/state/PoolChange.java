@@ -1,6 +1,5 @@
-package io.nodepool.control.state.pool;
+package io.nodepool.control.state;
 
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.FaultyMembers.Group;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -28,20 +27,20 @@ import org.jspecify.annotations.Nullable;
  * @param follows whether its Nodes must have other metadata from now on
  * @param healed whether it could not be read
  */
-public record PoolChange(
+record PoolChange(
     Members members, Optional<Pool> last, Pool next, boolean follows, boolean healed) {
   /** What a pool reports about configurations to the others of its type. */
-  public static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
+  static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
     return ConfigurationVerdicts.of(Stream.ofNullable(pool));
   }
 
   /** Whether it reports something else about configurations. */
-  public boolean judges() {
+  boolean judges() {
     return !verdicts(last.orElse(null)).equals(verdicts(next));
   }
 
   /** Whether its machines see something else of its configurations. */
-  public boolean rolls() {
+  boolean rolls() {
     return last.filter(before -> !isConfiguredAlike(before)).isPresent();
   }
 
@@ -55,14 +54,13 @@ public record PoolChange(
   }
 
   /** Wakes the machines whose disruption may go on, and those of which no repair is asked now. */
-  public void wakeAdmitted(Set<ReconcileKey> keys) {
+  void wakeAdmitted(Wakeups wakeups) {
     news(status -> status.failedReboots().admitted())
-        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
-    news(status -> status.repairs().admitted())
-        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+        .ifPresent(each -> wakeups.machine(each.node()));
+    news(status -> status.repairs().admitted()).ifPresent(each -> wakeups.machine(each.node()));
     news(status -> status.repairs().rack())
-        .ifPresent(rack -> rack.cordoned(members, false).forEach(member -> wake(member, keys)));
-    wakeSuspected(repairsBefore(), next.status().repairs(), keys);
+        .ifPresent(rack -> rack.cordoned(members, false).forEach(wakeups::machine));
+    wakeSuspected(repairsBefore(), next.status().repairs(), wakeups);
   }
 
   private <T> Optional<T> news(Function<PoolStatus, Optional<T>> what) {
@@ -78,7 +76,7 @@ public record PoolChange(
    * Wakes the machines that are cordoned for an alert, or verified or repaired for it, of which
    * something else is known now, or of which the user of the pool wants something else.
    */
-  private void wakeSuspected(RepairState before, RepairState after, Set<ReconcileKey> keys) {
+  private void wakeSuspected(RepairState before, RepairState after, Wakeups wakeups) {
     boolean isWantedAlike = last.filter(pool -> isRepairedAlike(pool.spec())).isPresent();
     if (isWantedAlike
         && before.full() == after.full()
@@ -94,11 +92,11 @@ public record PoolChange(
             ? changed.stream()
             : members.byFault().in(Group.CORDONED).byName().keySet().stream())
         .flatMap(members.byFault()::cordonedFor)
-        .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
+        .forEach(place -> wakeups.machine(place.name()));
     Stream.of(
             Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING, Members.Trait.ALERT_VERIFIED)
         .flatMap(members::having)
-        .forEach(member -> wake(member, keys));
+        .forEach(wakeups::machine);
   }
 
   private boolean isRepairedAlike(PoolSpec before) {
@@ -107,13 +105,13 @@ public record PoolChange(
   }
 
   /** Wakes the machines to which the pool's spec or its configurations matter. */
-  public void wakeMembers(Set<ReconcileKey> keys) {
-    members.preserved().forEach(member -> wake(member, keys));
+  void wakeMembers(Wakeups wakeups) {
+    members.preserved().forEach(wakeups::machine);
     boolean turned = last.filter(pool -> pool.isTerminating() == next.isTerminating()).isEmpty();
     if (turned || follows || healed || rolls()) {
-      members.forEach(member -> wake(member, keys));
+      members.forEach(wakeups::machine);
     } else if (!boots(last.orElseThrow()).equals(boots(next))) {
-      members.having(Members.Trait.REBOOT_RETRIED).forEach(member -> wake(member, keys));
+      members.having(Members.Trait.REBOOT_RETRIED).forEach(wakeups::machine);
     }
   }
 
@@ -126,7 +124,7 @@ public record PoolChange(
    * The members of which something else is asked now, since the pool acts on an alert about them or
    * no longer does. Of a machine with one alert the same is asked in either case.
    */
-  public List<Member> askedAnew() {
+  List<Member> askedAnew() {
     RepairState before = repairsBefore();
     RepairState after = next.status().repairs();
     if (before.full() == after.full() && before.suspects().equals(after.suspects())) {
@@ -139,10 +137,5 @@ public record PoolChange(
             member.findings().needed().all().stream()
                 .anyMatch(each -> before.isHeld(each.alert()) != after.isHeld(each.alert())))
         .toList();
-  }
-
-  /** Wakes the machine of a member. */
-  public static void wake(Member member, Set<ReconcileKey> keys) {
-    keys.add(new ReconcileKey.OfMachine(member.host().id().name()));
   }
 }
