@@ -24,11 +24,6 @@ class ManifestsTest {
                 "versions": [{"name": "v1", "served": true, "storage": true}]},
        "status": {"conditions": [{"type": "Established", "status": "True"}]}}
       """;
-  private static final String KINDS =
-      """
-      {"kind": "APIResourceList", "groupVersion": "%s",
-       "resources": [{"name": "%s", "kind": "%s", "namespaced": true}]}
-      """;
   private static final String OWN =
       """
       {"apiVersion": "example.com/v1", "kind": "Own",
@@ -43,7 +38,13 @@ class ManifestsTest {
         .expect()
         .get()
         .withPath("/apis/" + group)
-        .andReturn(200, KINDS.formatted(group, plural, kind))
+        .andReturn(
+            200,
+            """
+            {"kind": "APIResourceList", "groupVersion": "%s",
+             "resources": [{"name": "%s", "kind": "%s", "namespaced": true}]}
+            """
+                .formatted(group, plural, kind))
         .always();
   }
 
