@@ -52,7 +52,12 @@ public final class Operators {
   }
 
   Optional<OperatorProcess> leader() {
-    return all().filter(process -> process.leads).findFirst();
+    for (OperatorProcess process : processes) {
+      if (process.leads) {
+        return Optional.of(process);
+      }
+    }
+    return Optional.empty();
   }
 
   /** How many were started. */
@@ -185,15 +190,18 @@ public final class Operators {
       return;
     }
     if (!world.apiOutages().isOut()) {
-      process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
-      process
-          .deliverable(now, world.apiOutages())
-          .forEach(stream -> choices.add(() -> deliver(process, stream)));
+      process.addLists(kind -> choices.add(() -> list(process, kind)));
+      process.addDeliveries(
+          now, world.apiOutages(), stream -> choices.add(() -> deliver(process, stream)));
     }
-    process.due.forEach(key -> choices.add(() -> process.run(key)));
-    process.requests.stream()
-        .filter(request -> !request.notBefore.isAfter(now))
-        .forEach(request -> choices.add(() -> world.traffic().proceed(request)));
+    for (ReconcileKey key : process.due) {
+      choices.add(() -> process.run(key));
+    }
+    for (Request request : process.requests) {
+      if (!request.notBefore.isAfter(now)) {
+        choices.add(() -> world.traffic().proceed(request));
+      }
+    }
   }
 
   private void list(OperatorProcess process, WorldCluster.Kind kind) {

@@ -45,15 +45,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills the operator's process at twenty moments of growth, cancellation and deletion, each after a
- * number of changes of the cluster that the seed determines. The next process completes the work,
- * and nothing is done twice.
+ * Kills the operator's process at moments of growth, cancellation and deletion, each after a number
+ * of changes of the cluster that the seed determines. The next process completes the work, and
+ * nothing is done twice. {@code -Dkill.kills=N} sets the least number; that it may die at each
+ * write is tested in the virtual world.
  */
 @WithLocalCluster
 class KillIT {
   private static final long SEED = Long.getLong("kill.seed", 20);
-  private static final int KILLS = 20;
-  private static final int CHANGES_AT_MOST = 12;
+  private static final int KILLS = Integer.getInteger("kill.kills", 8);
+
+  /** In one part of the pool's life, so that all parts have some. */
+  private static final int KILLS_OF_A_PART = 3;
+
+  private static final int CHANGES_AT_MOST = 24;
   private static final int NODES = 8;
   private static final String TYPE = "turin-gp";
   private static final Duration SOON = Duration.ofMinutes(2);
@@ -140,6 +145,7 @@ class KillIT {
   /** Runs operators until the condition holds, killing all but the last one after some changes. */
   private void killWhile(BooleanSupplier done) throws IOException {
     boolean last = false;
+    int most = kills + KILLS_OF_A_PART;
     while (!last) {
       int until = changes.get() + 1 + random.nextInt(CHANGES_AT_MOST);
       Process operator = operator();
@@ -147,7 +153,7 @@ class KillIT {
         Awaitility.await()
             .atMost(SOON)
             .pollInterval(Duration.ofMillis(5))
-            .until(() -> done.getAsBoolean() || (kills < KILLS && changes.get() >= until));
+            .until(() -> done.getAsBoolean() || (kills < most && changes.get() >= until));
         last = done.getAsBoolean();
         kills += last ? 0 : 1;
       } finally {

@@ -88,7 +88,7 @@ class RunCommandIT {
 
       // SIGTERM.
       process.destroy();
-      assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(isHeld(admin)).isFalse();
     } finally {
       process.destroyForcibly();

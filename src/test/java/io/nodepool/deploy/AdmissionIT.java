@@ -137,12 +137,7 @@ class AdmissionIT {
 
     assertThat(label(user, name, "team", "b").getMetadata().getLabels())
         .containsEntry(RESERVED, "production");
-    user.nodes()
-        .withName(name)
-        .edit(node -> {
-          node.getSpec().setUnschedulable(true);
-          return node;
-        });
+    patch(user, name, "{\"spec\": {\"unschedulable\": true}}");
     refused(() -> label(user, name, RESERVED, "triage"));
     user.nodes()
         .withName(name)

@@ -68,6 +68,8 @@ class SignalSourcesIT {
               .isInstanceOf(Reply.Ok.class);
           assertThat(apply("monitor", HOST, "one", "2026-11-26T18:00:01Z"))
               .isInstanceOf(Reply.Ok.class);
+          assertThat(apply("system:node:" + HOST, HOST, "one", "2026-11-26T18:00:01Z"))
+              .isInstanceOf(Reply.Ok.class);
           assertThat(why(apply("writer", HOST, "one", "2026-11-26T18:00:02Z")))
               .contains("ValidatingAdmissionPolicy '" + POLICY);
         });
@@ -218,7 +220,11 @@ class SignalSourcesIT {
     await()
         .atMost(SOON)
         .untilAsserted(() -> assertThat(beat("monitor", "one")).isInstanceOf(Reply.Ok.class));
-    assertThat(why(beat("system:node:" + HOST, "one"))).contains("about its own Host only");
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(why(beat("system:node:" + HOST, "one")))
+                .contains("about its own Host only"));
     assertThat(why(beat("monitor", "two"))).contains("needs the verb report");
     await()
         .atMost(SOON)

@@ -129,15 +129,7 @@ class BoundedRequestsIT {
       part.close();
     }
     work.delete();
-    admin
-        .resources(NodePool.class)
-        .list()
-        .getItems()
-        .forEach(pool -> {
-          pool.getMetadata().setFinalizers(List.of());
-          admin.resource(pool).update();
-        });
-    admin.resources(NodePool.class).delete();
+    TestCluster.removePools(admin);
     admin.resources(SimulatedFleet.class).withName(NAME).delete();
     admin.resources(HostResource.class).delete();
     admin.nodes().list().getItems().forEach(node -> finalizers(ObjectFacts.name(node), "[]"));

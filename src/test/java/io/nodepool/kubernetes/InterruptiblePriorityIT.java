@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.nodepool.deploy.Chart;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
@@ -53,7 +54,8 @@ class InterruptiblePriorityIT {
     fleet.pool("train", TYPE, 2).isWell();
     // A policy takes effect shortly after it is stored.
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
         .until(() ->
             priority(admin.resource(pod("probe", INTERRUPTIBLE)).dryRun(true).create()) == -10);
   }

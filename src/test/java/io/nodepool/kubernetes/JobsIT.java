@@ -19,12 +19,16 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** Jobs on simulated Nodes, run by the controllers and the scheduler of Kubernetes. */
 @WithLocalCluster
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobsIT {
   private static final String TYPE = "turin-gp";
 
@@ -38,20 +42,31 @@ class JobsIT {
     this.admin = admin;
   }
 
-  @BeforeEach
+  @BeforeAll
   void start() {
     SimulatedFleetSpec centre = OperatedFleet.centre();
     centre.racks.add(rack("a", TYPE, 1));
     centre.quotas.add(quota(TYPE, 1));
-    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
+    fleet =
+        new OperatedFleet(
+            cluster, admin, PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofSeconds(5)), centre);
+  }
+
+  @BeforeEach
+  void grow() {
     pool = fleet.pool("jobs", TYPE, 1).isWell();
   }
 
   @AfterEach
-  void end() {
+  void leaveNothing() {
     admin.policy().v1().podDisruptionBudget().inNamespace("default").delete();
     admin.batch().v1().jobs().inNamespace("default").delete();
     eventually(() -> assertThat(admin.pods().inNamespace("default").list().getItems()).isEmpty());
+    pool.delete().isGone();
+  }
+
+  @AfterAll
+  void end() {
     fleet.close();
   }
 
@@ -172,7 +187,6 @@ class JobsIT {
   /** The Job controller keeps a Pod with its finalizer until its phase says how it ended. */
   @Test
   void aPodThatADrainDeletesIsNoFailureOfItsJobAndItsPoolEnds() {
-    fleet.restart(PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofSeconds(5)));
     ignoringDisruptions("steady");
     eventually(() -> assertThat(stored("steady").getStatus().getReady()).isEqualTo(1));
     try (PodHistory pods = new PodHistory(admin)) {

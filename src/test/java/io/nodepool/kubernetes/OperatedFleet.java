@@ -13,7 +13,6 @@ import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
-import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.ObjectFacts;
@@ -294,9 +293,13 @@ final class OperatedFleet implements AutoCloseable {
         .toList();
   }
 
-  /** Waits until the assertion passes. */
+  /** Waits until the assertion passes; what it reads may not be there yet. */
   static void eventually(ThrowingRunnable assertion) {
-    await().atMost(SOON).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
+    await()
+        .atMost(SOON)
+        .pollInterval(Duration.ofMillis(50))
+        .ignoreExceptions()
+        .untilAsserted(assertion);
   }
 
   /** Ends both, and removes all their objects. */
@@ -305,15 +308,7 @@ final class OperatedFleet implements AutoCloseable {
     operator.close();
     stopFleet();
     history.close();
-    admin
-        .resources(NodePool.class)
-        .list()
-        .getItems()
-        .forEach(pool -> {
-          pool.getMetadata().setFinalizers(List.of());
-          admin.resource(pool).update();
-        });
-    admin.resources(NodePool.class).delete();
+    TestCluster.removePools(admin);
     admin.resources(SimulatedFleet.class).withName(NAME).delete();
     admin.resources(HostResource.class).delete();
     admin.nodes().delete();

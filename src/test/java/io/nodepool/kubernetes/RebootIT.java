@@ -66,8 +66,8 @@ class RebootIT {
   @BeforeAll
   void start() {
     SimulatedFleetSpec centre = OperatedFleet.centre();
-    centre.racks.add(rack("a", TYPE, 50));
-    centre.quotas.add(quota(TYPE, 50));
+    centre.racks.add(rack("a", TYPE, 12));
+    centre.quotas.add(quota(TYPE, 12));
     Optional.ofNullable(centre.timings)
         .ifPresent(timings -> {
           timings.reboot = "1s";
@@ -333,11 +333,11 @@ class RebootIT {
   }
 
   @Test
-  void fiftyNodesAreRebootedAsTheyBecomeIdle() {
-    PoolUnderTest pool = fleet.pool("fifty", TYPE, 50).isWell();
+  void nodesOfAPoolAreRebootedAsTheyBecomeIdle() {
+    PoolUnderTest pool = fleet.pool("many", TYPE, 12).isWell();
     List<String> names = pool.nodes().sorted().toList();
-    List<String> busy = names.subList(0, 25);
-    List<String> idle = names.subList(25, 50);
+    List<String> busy = names.subList(0, 6);
+    List<String> idle = names.subList(6, 12);
     busy.forEach(name -> work.bind("train-" + name, name));
     eventually(() -> assertThat(busy).allMatch(name -> isTrue(node(name), "CWActive")));
     Map<String, String> boots = new ConcurrentHashMap<>();

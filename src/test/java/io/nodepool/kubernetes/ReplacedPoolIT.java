@@ -103,6 +103,7 @@ class ReplacedPoolIT {
    * when the name was: what it sends next is about the new pool.
    */
   private List<String> createWithRetries(Instant from) {
+    await().until(() -> !aboutPools(from).isEmpty());
     while (true) {
       List<String> sent = aboutPools(from);
       try {

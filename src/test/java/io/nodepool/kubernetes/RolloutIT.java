@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rollouts on a real cluster, commanded by annotations: over a pool of 100 Nodes, with a watch of
- * the raw Nodes of its own, and one that a budget holds up.
+ * Rollouts on a real cluster, commanded by annotations: over a pool, with a watch of the raw Nodes
+ * of its own, and one that a budget holds up.
  */
 @WithLocalCluster
 class RolloutIT {
@@ -42,7 +42,7 @@ class RolloutIT {
   private static final String GPU_TYPE = "gd-8xh100ib-i128";
 
   private static final String POOL = "rolls";
-  private static final int NODES = 100;
+  private static final int NODES = 20;
   private static final int MOST = 5;
   private static final String FIRST = "2026.11.1";
   private static final String SECOND = "2026.11.2";
@@ -116,7 +116,7 @@ class RolloutIT {
   }
 
   @Test
-  void aHundredNodesOfWhichHalfAreBusyRollWithAtMostFiveUnavailable() {
+  void aPoolOfWhichHalfIsBusyRollsWithAtMostFiveUnavailable() {
     PoolUnderTest pool = fleet.pool(POOL, TYPE, NODES).isWell();
     List<String> names = pool.nodes().sorted().toList();
     List<String> busy = names.subList(0, NODES / 2);
@@ -127,10 +127,7 @@ class RolloutIT {
       pool.annotate(Map.of(PoolAnnotations.ROLLOUT_MAX_UNAVAILABLE, String.valueOf(MOST)));
       promote(pool);
       pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
-      for (int done = 10; done <= idle.size(); done += 10) {
-        int least = done;
-        eventually(() -> assertThat(booted(idle)).isGreaterThanOrEqualTo(least));
-      }
+      eventually(() -> assertThat(booted(idle)).isEqualTo(idle.size()));
       eventually(() -> assertThat(watcher.unavailable).isEmpty());
       assertThat(booted(busy)).isZero();
       assertThat(watcher.begun).containsExactlyInAnyOrderElementsOf(idle);
@@ -142,10 +139,6 @@ class RolloutIT {
       List<String> freed = busy.subList(3, NODES / 2);
       freed.forEach(
           name -> admin.pods().inNamespace(Workloads.NAMESPACE).withName("train-" + name).delete());
-      for (int done = 10; done <= freed.size(); done += 10) {
-        int least = done;
-        eventually(() -> assertThat(booted(freed)).isGreaterThanOrEqualTo(least));
-      }
       eventually(() -> assertThat(booted(freed)).isEqualTo(freed.size()));
       assertThat(booted(taken)).isZero();
       taken.forEach(name -> cordon(name, false));

@@ -99,15 +99,7 @@ class RoughNetworkIT {
 
   @AfterEach
   void cleanUp() {
-    admin
-        .resources(NodePool.class)
-        .list()
-        .getItems()
-        .forEach(pool -> {
-          pool.getMetadata().setFinalizers(List.of());
-          admin.resource(pool).update();
-        });
-    admin.resources(NodePool.class).delete();
+    TestCluster.removePools(admin);
     admin.resources(SimulatedFleet.class).delete();
     admin.resources(HostResource.class).delete();
     admin.nodes().delete();

@@ -18,19 +18,17 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
-import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shrinking pools with real Deployments, DaemonSets, budgets and the real scheduler. */
 @WithLocalCluster
@@ -97,18 +95,22 @@ class ShrinkIT {
     assertThat(pool.count(EventReason.NODE_DELETED)).isEqualTo(6);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "qos.coreweave.cloud/interruptable",
-        "qos.coreweave.cloud/graceful-interruptible",
-        "qos.coreweave.com/graceful-interruptible"
-      })
-  void aPodThatMayBeInterruptedKeepsNoNode(String label) {
-    PoolUnderTest pool = fleet.pool("interrupted", TYPE, 2).isWell();
+  @Test
+  void aPodThatMayBeInterruptedKeepsNoNode() {
+    List<String> labels =
+        List.of(
+            "qos.coreweave.cloud/interruptable",
+            "qos.coreweave.cloud/graceful-interruptible",
+            "qos.coreweave.com/graceful-interruptible");
+    PoolUnderTest pool = fleet.pool("interrupted", TYPE, labels.size() + 1).isWell();
     List<String> busy = work.deployment("kept", "interrupted", 1);
-    work.bind("cheap", left(pool.nodes().toList(), busy).getFirst(), 1, Map.of(label, "true"));
-    eventually(() -> assertThat(work.running("cheap")).hasSize(1));
+    List<String> cheap = left(pool.nodes().toList(), busy);
+    for (int i = 0; i < labels.size(); i++) {
+      work.bind("cheap-" + i, cheap.get(i), 1, Map.of(labels.get(i), "true"));
+    }
+    eventually(() ->
+        assertThat(IntStream.range(0, labels.size()))
+            .allSatisfy(i -> assertThat(work.running("cheap-" + i)).hasSize(1)));
 
     pool.target(0).reports(AtTargetReason.OVER_TARGET, "1 busy node: " + busy.getFirst());
     eventually(() -> assertThat(pool.nodes()).containsExactlyElementsOf(busy));
@@ -224,114 +226,13 @@ class ShrinkIT {
   }
 
   @Test
-  void aRestartDoesNotMoveTheDeadline() {
-    PoolUnderTest pool = fleet.pool("restarted", TYPE, 1).strategy(PREFER_IDLE).isWell();
-    String node = work.deployment("restarted-work", "restarted", 1).getFirst();
-    String uid = uid(node);
-    work.neverEvict("restarted-work");
-    try (NodeHistory history = new NodeHistory(admin)) {
-      pool.target(0);
-      OperatedFleet.eventually(
-          () -> assertThat(history.messages(node, NodeRemovalReason.BLOCKED_BY_BUDGET)).hasSize(1));
-
-      fleet.restart(PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofHours(9)));
-      work.letEvict("restarted-work");
-      pool.hasMet(0);
-
-      assertThat(history.drains(node))
-          .singleElement()
-          .satisfies(draining ->
-              assertThat(Duration.between(draining.at(), draining.forceAt()))
-                  .isEqualTo(PlanSettings.DEFAULTS.drain().deadline()));
-      assertThat(events(uid, EventReason.NODE_DRAINING)).hasSize(1);
-      assertThat(events(uid, EventReason.NODE_DRAINING_FORCE_DELETE)).isEmpty();
-    } finally {
-      fleet.restart(PlanSettings.DEFAULTS);
-    }
-  }
-
-  @Test
-  void aNodeThatBecomesBusyAfterItsCordonIsUncordonedAndAnotherIsRemoved() {
-    fleet.restart(PlanSettings.DEFAULTS.withSettle(Duration.ofHours(1)));
-    PoolUnderTest pool = fleet.pool("late-work", TYPE, 2).isWell();
-    try (NodeHistory history = new NodeHistory(admin)) {
-      pool.target(1);
-      String first = eventuallyMarked(history, pool.nodes().toList());
-      String second = left(pool.nodes().toList(), List.of(first)).getFirst();
-
-      work.bind("late-work-pod", first);
-      OperatedFleet.eventually(() -> {
-        assertThat(history.of(first).getLast())
-            .satisfies(seen -> {
-              assertThat(seen.cordoned()).isFalse();
-              assertThat(seen.removing()).isEmpty();
-              assertThat(seen.disruption()).get().isInstanceOf(Disruption.PassedOver.class);
-            });
-        assertThat(history.of(second).getLast().cordoned()).isTrue();
-      });
-      assertThat(events(uid(first), EventReason.NODE_UNCORDONED)).hasSize(1);
-
-      fleet.restart(PlanSettings.DEFAULTS);
-      pool.hasMet(1);
-      assertThat(pool.nodes()).containsExactly(first);
-    } finally {
-      fleet.restart(PlanSettings.DEFAULTS);
-    }
-  }
-
-  private static String eventuallyMarked(NodeHistory history, List<String> nodes) {
-    OperatedFleet.eventually(() ->
-        assertThat(nodes).anyMatch(node -> history.of(node).getLast().disruption().isPresent()));
-    return nodes.stream()
-        .filter(node -> history.of(node).getLast().disruption().isPresent())
-        .findFirst()
-        .orElseThrow();
-  }
-
-  @Test
-  void aPoolThatIsDeletedWaitsForItsBusyNodeUnlessItPrefersIdleOnes() {
-    PoolUnderTest pool = fleet.pool("deleted-busy", TYPE, 2).isWell();
-    String busy = work.deployment("deleted-work", "deleted-busy", 1).getFirst();
-
-    pool.delete()
-        .reports(
-            NodesRemovedReason.PENDING,
-            "1 node left to remove: 1 must wait for tenant workloads to end on 1 busy node: "
-                + busy);
-    assertThat(pool.nodes()).containsExactly(busy);
-
-    pool.strategy(PREFER_IDLE).isGone();
-    pool.emitted(EventReason.NODE_POOL_DELETED, "NodePool deleted-busy is deleted.");
-    assertThat(fleet.heldBy("deleted-busy")).isEmpty();
-    assertThat(pool.nodes()).isEmpty();
-  }
-
-  @Test
-  void nodesOfAPoolWhoseFinalizerWasRemovedAreDrainedAndReleased() {
-    PoolUnderTest pool = fleet.pool("stripped", TYPE, 3).isWell();
-    String busy = work.deployment("stripped-work", "stripped", 1).getFirst();
-    String busyUid = uid(busy);
-    try (PodHistory pods = new PodHistory(admin)) {
-      pool.target(0).delete().stripFinalizers().isGone();
-
-      OperatedFleet.eventually(() -> {
-        assertThat(pool.nodes()).isEmpty();
-        assertThat(fleet.heldBy("stripped")).isEmpty();
-      });
-      assertThat(events(busyUid, EventReason.NODE_DRAINING)).hasSize(1);
-      assertThat(pods.evicted("stripped-work"))
-          .hasSize(1)
-          .containsExactlyInAnyOrderElementsOf(pods.deleted("stripped-work"));
-    }
-  }
-
-  @Test
   void aPodThatDoesNotEndAndAnAttachedVolumeBlockOnlyTheirNodes() {
     PoolUnderTest pool = fleet.pool("stuck", TYPE, 4).strategy(PREFER_IDLE).isWell();
-    String endless = work.deployment("stuck-work", "stuck", 1).getFirst();
-    String attached = pool.nodes().filter(node -> !node.equals(endless)).findFirst().orElseThrow();
-    String pod = ObjectFacts.name(work.running("stuck-work").getFirst());
-    work.setFinalizers(pod, List.of("example.com/keep"));
+    List<String> nodes = pool.nodes().toList();
+    String endless = nodes.getFirst();
+    String attached = nodes.getLast();
+    work.bind("stuck-work", endless, Duration.ofHours(1).toSeconds());
+    eventually(() -> assertThat(work.running("stuck-work")).hasSize(1));
     work.attachVolumes(attached, 1);
     try (NodeHistory history = new NodeHistory(admin)) {
       pool.target(0);
@@ -347,7 +248,12 @@ class ShrinkIT {
 
       work.attachVolumes(attached, 0);
       OperatedFleet.eventually(() -> assertThat(pool.nodes()).containsExactly(endless));
-      work.setFinalizers(pod, List.of());
+      admin
+          .pods()
+          .inNamespace(Workloads.NAMESPACE)
+          .withName("stuck-work")
+          .withGracePeriod(0)
+          .delete();
       pool.hasMet(0);
       assertThat(Set.copyOf(history.messages(endless, NodeRemovalReason.FORCED))).isEmpty();
     }

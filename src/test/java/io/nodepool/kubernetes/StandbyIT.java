@@ -80,10 +80,7 @@ class StandbyIT {
   @AfterEach
   void cleanUp() {
     fleet.close();
-    ClientEdit.edited(
-        admin.resources(NodePool.class).withName("awaited"),
-        pool -> pool.getMetadata().setFinalizers(List.of()));
-    admin.resources(NodePool.class).delete();
+    TestCluster.removePools(admin);
     admin.resources(HostResource.class).delete();
     admin.nodes().delete();
     admin.v1().events().inNamespace("default").delete();

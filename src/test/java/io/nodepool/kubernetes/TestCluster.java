@@ -1,16 +1,23 @@
 package io.nodepool.kubernetes;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.command.Crds;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
+import java.time.Duration;
 
 /** Prepares a cluster for the tests of this package. */
 public final class TestCluster {
@@ -34,6 +41,27 @@ public final class TestCluster {
                 .endMetadata()
                 .build())
         .serverSideApply();
+  }
+
+  /** Removes all pools, whose finalizers no operator removes any more. */
+  public static void removePools(KubernetesClient client) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .until(() -> {
+          var pools = client.resources(NodePool.class);
+          pools.delete();
+          pools
+              .list()
+              .getItems()
+              .forEach(pool ->
+                  client
+                      .resource(pool)
+                      .patch(
+                          PatchContext.of(PatchType.JSON_MERGE),
+                          "{\"metadata\": {\"finalizers\": null}}"));
+          return pools.list().getItems().isEmpty();
+        });
   }
 
   /** Creates a free Host. */

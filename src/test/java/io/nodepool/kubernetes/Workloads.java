@@ -228,13 +228,6 @@ final class Workloads {
         .anyMatch(Node.Activity::active);
   }
 
-  /** Sets the Pod's finalizers. */
-  void setFinalizers(String pod, List<String> finalizers) {
-    ClientEdit.edited(
-        admin.pods().inNamespace(NAMESPACE).withName(pod),
-        stored -> stored.getMetadata().setFinalizers(finalizers));
-  }
-
   /** Reports this many volumes attached to a Node. */
   void attachVolumes(String node, int volumes) {
     String attached =

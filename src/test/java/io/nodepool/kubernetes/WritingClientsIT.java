@@ -8,6 +8,7 @@ import static io.nodepool.kubernetes.Wire.POOLS;
 import static io.nodepool.kubernetes.Wire.tree;
 import static io.nodepool.kubernetes.Wire.version;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +86,20 @@ class WritingClientsIT {
       assertThat(pool.at("/status/observedGeneration")).isEqualTo(pool.at("/metadata/generation"));
       assertThat(pool.at("/status/conditions").toString()).contains("TargetMet");
     });
+    return wire.get(POOLS + "/" + name).ok();
+  }
+
+  /** The same once the operator writes no more about it. */
+  private JsonNode unchanging(String name) {
+    atRest(name);
+    AtomicReference<String> last = new AtomicReference<>("");
+    await()
+        .during(Duration.ofSeconds(1))
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> {
+          String now = version(atRest(name));
+          return last.getAndSet(now).equals(now);
+        });
     return wire.get(POOLS + "/" + name).ok();
   }
 
@@ -167,7 +183,7 @@ class WritingClientsIT {
   void aManifestThatIsAppliedAgainChangesNothingWithoutConflict(String more) {
     Map<String, Object> manifest = withZeros(Wire.map(more));
     apply("Terraform", manifest);
-    String first = version(atRest(NAME));
+    String first = version(unchanging(NAME));
 
     wire.patch(POOL + "?dryRun=All&fieldManager=Terraform", APPLY, manifest).ok();
     assertThat(version(apply("Terraform", manifest))).isEqualTo(first);
@@ -217,7 +233,7 @@ class WritingClientsIT {
     Map<String, Object> manifest = ansible();
     assertThat(wire.get(POOL).code()).isEqualTo(404);
     wire.post(POOLS, manifest).ok();
-    JsonNode stored = atRest(NAME);
+    JsonNode stored = unchanging(NAME);
     assertThat(Wire.matches(stored.path("spec"), tree(manifest).path("spec"))).isTrue();
 
     JsonNode patched = wire.patch(POOL, MERGE_PATCH, manifest).ok();
@@ -285,7 +301,7 @@ class WritingClientsIT {
                 + " 'nodeTaints': null, 'lifecycle': {'scaleDownStrategy': 'PreferIdle', 'disableUnhealthyNodeEviction': true}}}");
 
     wire.post(POOLS, manifest).ok();
-    JsonNode stored = atRest(NAME);
+    JsonNode stored = unchanging(NAME);
 
     assertThat(stored.path("spec").properties())
         .extracting(Map.Entry::getKey)

@@ -64,7 +64,7 @@ class LocalClusterEndIT {
       holder.destroyForcibly();
     }
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(() -> {
           assertThat(pids).noneMatch(LocalClusterEndIT::isAlive);
           assertThat(parent).isEmptyDirectory();
@@ -88,7 +88,7 @@ class LocalClusterEndIT {
                 .satisfies(log -> assertThat(failure).hasMessageContaining(log.toString())));
     assertThat(onlyFolder().resolve("state")).doesNotExist();
     // Other tests of this run may hold a cluster of their own.
-    assertThat(guardians()).isEqualTo(before);
+    await().untilAsserted(() -> assertThat(guardians()).isEqualTo(before));
   }
 
   @Test
@@ -97,7 +97,7 @@ class LocalClusterEndIT {
       long scheduler = cluster.pid(ControlPlaneProgram.SCHEDULER);
       ProcessHandle.of(scheduler).orElseThrow().destroyForcibly();
       await()
-          .atMost(Duration.ofSeconds(10))
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(() ->
               assertThat(said)
                   .singleElement()

@@ -52,7 +52,7 @@ final class Drill {
   static final Duration RECLAIM_WINDOW = Duration.ofMinutes(7);
 
   /** Counts are audited after every one of so many steps. */
-  private static final int AUDITED = 5;
+  private static final int AUDITED = 20;
 
   final World world;
 

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Repairs in a large pool, counted at the machines and from the API server's side: 250 Nodes, or as
- * many as {@code -Dworld.nodes} says. The checks of the world take a time that grows with its
- * square.
+ * Repairs in a large pool, counted at the machines and from the API server's side: 120 Nodes, each
+ * night 250, or as many as {@code -Dworld.nodes} says. The checks of the world take a time that
+ * grows with its square.
  */
 @Tag("world")
 class RepairAtScaleTest {
-  private static final int NODES = Integer.getInteger("world.nodes", 250);
+  private static final int NODES = Integer.getInteger("world.nodes", 120);
   private static final int BUSY = NODES / 10;
 
   private final Drill drill =

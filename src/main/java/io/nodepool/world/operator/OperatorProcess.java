@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -42,6 +43,8 @@ public final class OperatorProcess implements Writer {
 
   /** The version of the virtual world's API server. */
   private static final String API_SERVER = "v1.34.4";
+
+  private static final Set<WorldCluster.Kind> KINDS = EnumSet.allOf(WorldCluster.Kind.class);
 
   private final WorldCluster cluster;
   private final Map<WorldCluster.Kind, WatchStream> streams =
@@ -143,18 +146,20 @@ public final class OperatorProcess implements Writer {
     stops.add(cluster.watch(kind, stream::add));
   }
 
-  /** The kinds that it has not listed yet. */
-  public Stream<WorldCluster.Kind> unlisted() {
-    return Stream.of(WorldCluster.Kind.values()).filter(kind -> !streams.containsKey(kind));
+  /** Adds the kinds that it has not listed yet. */
+  public void addLists(Consumer<WorldCluster.Kind> unlisted) {
+    if (streams.size() < KINDS.size()) {
+      KINDS.stream().filter(kind -> !streams.containsKey(kind)).forEach(unlisted);
+    }
   }
 
-  /** Streams that have something to deliver. */
-  public List<WatchStream> deliverable(Instant now, ApiOutages apiOutages) {
-    return streams.entrySet().stream()
-        .filter(entry -> !apiOutages.isStalled(entry.getKey()))
-        .map(Map.Entry::getValue)
-        .filter(stream -> !stream.isEmpty() && !stream.stalledUntil.isAfter(now))
-        .toList();
+  /** Adds the streams that have something to deliver. */
+  public void addDeliveries(Instant now, ApiOutages apiOutages, Consumer<WatchStream> deliverable) {
+    streams.forEach((kind, stream) -> {
+      if (!stream.isEmpty() && !stream.stalledUntil.isAfter(now) && !apiOutages.isStalled(kind)) {
+        deliverable.accept(stream);
+      }
+    });
   }
 
   /** When its next steps are possible: its timers, and the ends of stalls and delays. */
@@ -185,7 +190,7 @@ public final class OperatorProcess implements Writer {
         && requests.isEmpty()
         && due.isEmpty()
         && alarms.isEmpty()
-        && unlisted().findAny().isEmpty()
+        && streams.size() == KINDS.size()
         && streams.values().stream().allMatch(WatchStream::isEmpty);
   }
 
@@ -224,7 +229,8 @@ public final class OperatorProcess implements Writer {
    */
   public void announceIfComplete() {
     if (!announced
-        && unlisted().allMatch(kind -> kind == WorldCluster.Kind.SIGNALS)
+        && KINDS.stream()
+            .allMatch(kind -> streams.containsKey(kind) || kind == WorldCluster.Kind.SIGNALS)
         && streams.entrySet().stream()
             .allMatch(e -> e.getKey() == WorldCluster.Kind.SIGNALS || e.getValue().listed == 0)) {
       announced = true;

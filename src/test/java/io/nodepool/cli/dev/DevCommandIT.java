@@ -98,14 +98,14 @@ class DevCommandIT {
         run(
             "--speed=40",
             "--exit-at-target",
-            "--timeout=8",
+            "--timeout=20",
             "-f",
             pool("b200-8x", "targetNodes: 10"));
 
     assertThat(code).as(err.toString()).isEqualTo(ExitCodes.TIMED_OUT);
     assertThat(out.toString().lines().toList().getLast())
         .startsWith(
-            "Not at target after 8 s: asked: target 10, queued 2, in progress 0, current 8");
+            "Not at target after 20 s: asked: target 10, queued 2, in progress 0, current 8");
   }
 
   @Test

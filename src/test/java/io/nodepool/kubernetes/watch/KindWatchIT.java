@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class KindWatchIT {
   private static final long SEED = Long.getLong("proxy.seed", 1);
   private static final int MAPS = 10;
-  private static final int ROUNDS = 25;
+  private static final int ROUNDS = 10;
   private static final Map<String, String> LABEL = Map.of("test", "kind-watch");
 
   private final LocalCluster cluster;

@@ -122,7 +122,7 @@ class KubernetesWriterIT {
       throws Exception {
     CompletableFuture<Answer<Observation>> answer = new CompletableFuture<>();
     call.accept(answer::complete);
-    return answer.get(10, TimeUnit.SECONDS);
+    return answer.get(60, TimeUnit.SECONDS);
   }
 
   private Answer<Observation> submit(Action action, EventDraft... eventDrafts) throws Exception {

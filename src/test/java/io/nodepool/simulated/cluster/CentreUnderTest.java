@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.command.Crds;
@@ -121,12 +120,12 @@ final class CentreUnderTest implements AutoCloseable {
         .anyMatch(each -> each.getType().equals("Ready") && each.getStatus().equals("True"));
   }
 
-  /** Repeats an assertion until it holds, for 40 s. */
+  /** Repeats an assertion until it holds, for 40 s; what it reads may not be there yet. */
   static void eventually(ThrowingRunnable assertion) {
     await()
         .atMost(Duration.ofSeconds(40))
         .pollInterval(Duration.ofMillis(100))
-        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .ignoreExceptions()
         .untilAsserted(assertion);
   }
 

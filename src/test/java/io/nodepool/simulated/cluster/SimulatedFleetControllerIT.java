@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,7 +161,13 @@ class SimulatedFleetControllerIT {
     eventually(() -> assertThat(centre.node(host.getMetadata().getName())).isNotNull());
     eventually(() -> assertThat(status().free).isEqualTo(3));
     centre.stop();
-    List<String> before = versions();
+    // Controllers of the cluster write a Node that has just joined.
+    AtomicReference<List<String>> at = new AtomicReference<>(List.of());
+    await()
+        .during(Duration.ofSeconds(2))
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> at.getAndSet(versions()).equals(at.get()));
+    List<String> before = at.get();
 
     centre.restart();
 

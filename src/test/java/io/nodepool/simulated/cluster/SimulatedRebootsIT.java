@@ -229,7 +229,7 @@ class SimulatedRebootsIT {
     SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
     timings.bootMin = "1s";
     timings.bootMax = "1s";
-    timings.reboot = "20s";
+    timings.reboot = "40s";
     timings.verification = "5s";
     spec.timings = timings;
     fleet.setSpec(spec);

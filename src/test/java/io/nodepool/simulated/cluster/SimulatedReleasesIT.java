@@ -101,9 +101,13 @@ class SimulatedReleasesIT {
     shows("ncore-1", "6.8.0-60", "v1.34.3", "570.172.08");
     stage(NEW);
     reboot(1);
-    eventually(() -> assertThat(centre.status(name).boot).isNotNull());
-    assertThat(Objects.requireNonNull(centre.status(name).boot).configuration).isEqualTo(NEW);
-    assertThat(centre.status(name).bootedConfiguration).isEqualTo(OLD);
+    // The boot lasts two seconds.
+    eventually(() -> {
+      HostStatus status = centre.status(name);
+      assertThat(status.boot).isNotNull();
+      assertThat(Objects.requireNonNull(status.boot).configuration).isEqualTo(NEW);
+      assertThat(status.bootedConfiguration).isEqualTo(OLD);
+    });
 
     eventually(() -> assertThat(centre.status(name).bootedConfiguration).isEqualTo(NEW));
     shows("ncore-2", "6.11.0-29", "v1.34.4", "580.65.06");
