@@ -75,8 +75,7 @@ final class ActivePool {
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
     this.stopped = StoppedMachines.of(limits);
     StoppedMachines.Leaving mayLeave = stopped.next(limits, rackSize);
-    this.late =
-        new Delivery(seen, refusal.isPresent(), now, settings).check(mayLeave.members());
+    this.late = new Delivery(seen, refusal.isPresent(), now, settings).check(mayLeave.members());
     this.configuration =
         PoolConfiguration.plan(seen, hasGpus, ofSpec.mayGrow(), late.members(), now, settings);
     this.validity = Validation.withConfiguration(ofSpec, seen, configuration.state());

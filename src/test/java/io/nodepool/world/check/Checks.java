@@ -15,7 +15,6 @@ import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.Request;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /** The checks of every run; the first violation ends the run. */
@@ -27,7 +26,7 @@ public final class Checks implements RunObserver {
   private final SituationDetector detector;
 
   /** The audits of the states of operators, former ones too. */
-  private final Map<ClusterState, MemberAudit> audits = new IdentityHashMap<>();
+  private final IdentityHashMap<ClusterState, MemberAudit> audits = new IdentityHashMap<>();
 
   /** The counts of the operators are audited after every one of so many steps, and at the end. */
   private final int audited;
