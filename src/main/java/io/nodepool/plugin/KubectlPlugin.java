@@ -4,6 +4,7 @@ import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.UsageErrors;
+import io.nodepool.plugin.explain.ExplainCommand;
 import io.nodepool.plugin.host.HostCommand;
 import io.nodepool.plugin.host.ListRepairs;
 import io.nodepool.plugin.host.ShowCapacity;
@@ -84,6 +85,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
     SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
     commands.put("get", GetPools.class);
     commands.put("describe", DescribePool.class);
+    commands.put("explain", ExplainCommand.class);
     commands.put("scale", ScalePool.class);
     commands.put("pause", PausePool.class);
     commands.put("resume", ResumePool.class);

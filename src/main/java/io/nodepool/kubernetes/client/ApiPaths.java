@@ -29,6 +29,9 @@ public final class ApiPaths {
   /** All Pods. */
   public static final String PODS = "/api/v1/pods";
 
+  /** All Namespaces. */
+  public static final String NAMESPACES = "/api/v1/namespaces";
+
   /** The Events of a namespace; those about cluster-scoped objects are in {@code default}. */
   public static final String EVENTS = "/api/v1/namespaces/default/events";
 
@@ -72,7 +75,7 @@ public final class ApiPaths {
 
   /** One Namespace. */
   public static String namespace(String name) {
-    return "/api/v1/namespaces/" + name;
+    return NAMESPACES + "/" + name;
   }
 
   /** One page of a list: consistent, at most {@code limit} objects. */

@@ -44,6 +44,17 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     };
   }
 
+  /**
+   * The verdicts on all booted Nodes of a pool, in the order in which they would leave, at its
+   * target or while it is being deleted.
+   */
+  public List<ScaleDownCandidates.Verdict> removalOrder(PoolSnapshot seen, Instant now) {
+    Pool pool = seen.pool();
+    return pool.isTerminating()
+        ? ScaleDown.order(seen, 0, 1, now)
+        : ScaleDown.order(seen, pool.spec().target(), rackSize(pool), now);
+  }
+
   private PoolPlan planActive(PoolSnapshot seen, Instant now) {
     Validation.Validity validity = new Validation(catalogue).check(seen);
     return new ActivePool(

@@ -140,7 +140,7 @@ final class ScaleDown {
   /** Plans the scale-down to this many Nodes. */
   static Outlook plan(
       PoolSnapshot seen, DisruptionAdmission admission, int target, int rackSize, Instant now) {
-    int tooMany = seen.staying() - target - HostScaling.notUp(seen);
+    int tooMany = tooMany(seen, target);
     boolean paused = admission.isPaused(ScaleDownCause.RULE);
     int excess = paused ? 0 : tooMany;
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
@@ -158,6 +158,20 @@ final class ScaleDown {
         seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + admitted;
     String held = paused && tooMany > 0 ? "%d kept, because %s".formatted(tooMany, why) : "";
     return new Outlook(seen, now, plannedActions, beingRemoved, choice, held);
+  }
+
+  /**
+   * The verdicts on all Nodes that could leave, in the order in which they would, at this target.
+   */
+  static List<ScaleDownCandidates.Verdict> order(
+      PoolSnapshot seen, int target, int rackSize, Instant now) {
+    boolean paused = DisruptionAdmission.of(seen).isPaused(ScaleDownCause.RULE);
+    return ScaleDownCandidates.all(seen, paused ? 0 : tooMany(seen, target), rackSize, now);
+  }
+
+  /** How many booted Nodes the pool has too many. */
+  private static int tooMany(PoolSnapshot seen, int target) {
+    return seen.staying() - target - HostScaling.notUp(seen);
   }
 
   private static PlannedAction withdraw(PoolSnapshot seen, Member kept, String why, Instant now) {

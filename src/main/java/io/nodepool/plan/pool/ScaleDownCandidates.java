@@ -27,15 +27,17 @@ import java.util.stream.Stream;
  * and the rank of a chosen Node is recorded (contract §7, decision D19). Machines that have not
  * booted yet are cancelled before any of these.
  */
-final class ScaleDownCandidates {
+public final class ScaleDownCandidates {
   /** What becomes of a candidate. */
-  enum Outcome {
+  public enum Outcome {
     /** It is to leave, whether or not that is admitted already. */
     CHOSEN,
     /** It would leave, and waits for its tenant work to end. */
     WAITING,
     /** It would leave, and is passed over for some time. */
-    PASSED_OVER
+    PASSED_OVER,
+    /** The pool has no Node too many beyond those before it. */
+    KEPT
   }
 
   /**
@@ -44,7 +46,7 @@ final class ScaleDownCandidates {
    * @param place its place among all candidates, from 1
    * @param of the number of candidates
    */
-  record Verdict(Member member, CandidateRank rank, Outcome outcome, int place, int of) {
+  public record Verdict(Member member, CandidateRank rank, Outcome outcome, int place, int of) {
     /** The verdict in a sentence: {@code "Node g1 is chosen: " + text()}. */
     String text() {
       return "%s; candidate %d of %d".formatted(rank.text(), place, of);
@@ -128,14 +130,36 @@ final class ScaleDownCandidates {
               .toList();
       return new Choice(List.of(), admitted, 0);
     }
-    List<Candidate> candidates =
-        seen.members().stream()
-            .filter(ScaleDownCandidates::isUp)
-            .map(member -> candidate(seen, member, now))
-            .sorted(Candidate.ORDER)
-            .toList();
-    Ranking ranking = Ranking.of(candidates, excess, now);
+    Ranking ranking = Ranking.of(ranked(seen, now), excess, now);
     return rackSize <= 1 ? ranking.single() : ranking.racks();
+  }
+
+  /**
+   * The verdicts on all candidates, in their order: also on those that do not have to leave.
+   *
+   * @param tooMany how many booted Nodes have to be removed
+   */
+  static List<Verdict> all(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
+    Set<String> chosen =
+        choose(seen, tooMany, rackSize, now)
+            .with(Outcome.CHOSEN)
+            .map(verdict -> verdict.member().host().id().uid())
+            .collect(Collectors.toSet());
+    Ranking ranking = Ranking.of(ranked(seen, now), Math.max(0, tooMany), now);
+    return ranking.candidates().stream()
+        .map(each ->
+            chosen.contains(each.uid())
+                ? ranking.verdict(each, Outcome.CHOSEN)
+                : each.stays() ? ranking.kept(each) : ranking.verdict(each, Outcome.KEPT))
+        .toList();
+  }
+
+  private static List<Candidate> ranked(PoolSnapshot seen, Instant now) {
+    return seen.members().stream()
+        .filter(ScaleDownCandidates::isUp)
+        .map(member -> candidate(seen, member, now))
+        .sorted(Candidate.ORDER)
+        .toList();
   }
 
   /** The disruption of a Node that was chosen already, which may still be withdrawn. */

@@ -77,6 +77,28 @@ public final class ClusterClient implements AutoCloseable {
     return all(ApiPaths.NODES, selector).stream().map(NodeReading::new).toList();
   }
 
+  /** All objects of a list; empty if this user may not list them, or the kind is not there. */
+  Optional<List<JsonNode>> listable(String path) {
+    return isReadable(read(ApiPaths.page(path, 1, "", "")))
+        ? Optional.of(all(path, ""))
+        : Optional.empty();
+  }
+
+  /** An object; empty if this user may not read it, or it does not exist. */
+  Optional<JsonNode> find(String path) {
+    Reply reply = read(path);
+    return isReadable(reply) ? Optional.of(parsed(succeeded(reply))) : Optional.empty();
+  }
+
+  private boolean isReadable(Reply reply) {
+    if (reply instanceof Reply.Rejected(int code, String _)
+        && (code == Reply.NOT_FOUND || code == Reply.FORBIDDEN)) {
+      return false;
+    }
+    succeeded(reply);
+    return true;
+  }
+
   private List<JsonNode> all(String path, String selector) {
     List<JsonNode> items = new ArrayList<>();
     String version = "";
@@ -127,13 +149,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** Whether an object exists, as far as this user may know. */
   public boolean exists(String path) {
-    Reply reply = read(path);
-    if (reply instanceof Reply.Rejected(int code, String _)
-        && (code == Reply.NOT_FOUND || code == Reply.FORBIDDEN)) {
-      return false;
-    }
-    succeeded(reply);
-    return true;
+    return isReadable(read(path));
   }
 
   /** All Hosts. */
