@@ -98,11 +98,15 @@ class ArchitectureTest {
           .definedBy("io.nodepool.bench..")
           .layer("cli")
           .definedBy("io.nodepool.cli..")
+          .layer("explain")
+          .definedBy("io.nodepool.explain..")
           .layer("plugin")
           .definedBy("io.nodepool.plugin..")
           .whereLayer("plugin")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("cli")
+          .mayOnlyBeAccessedByLayers("plugin")
+          .whereLayer("explain")
           .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
@@ -116,15 +120,22 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "http", "receiver", "bench", "cli", "plugin")
+              "simulated.cluster", "http", "receiver", "bench", "cli", "explain", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers(
-              "kubernetes", "simulated.cluster", "world", "http", "bench", "cli")
+              "kubernetes", "simulated.cluster", "world", "http", "bench", "cli", "explain")
           .whereLayer("plan")
           .mayOnlyBeAccessedByLayers(
-              "control", "kubernetes", "simulated.cluster", "world", "http", "bench", "cli")
+              "control",
+              "kubernetes",
+              "simulated.cluster",
+              "world",
+              "http",
+              "bench",
+              "cli",
+              "explain")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
               "plan",
@@ -136,6 +147,7 @@ class ArchitectureTest {
               "http",
               "bench",
               "cli",
+              "explain",
               "plugin")
           .whereLayer("health")
           .mayOnlyBeAccessedByLayers(
@@ -151,6 +163,7 @@ class ArchitectureTest {
               "receiver",
               "bench",
               "cli",
+              "explain",
               "plugin")
           .whereLayer("simulated")
           .mayOnlyBeAccessedByLayers("simulated.cluster", "kubernetes", "world", "bench", "cli");

@@ -44,19 +44,22 @@ public final class ListedCluster {
    * @param objects NodePools, Hosts, Nodes, Pods, Namespaces, what is reported about machines, and
    *     the ConfigMaps of the offer and of the alerts; others are ignored
    */
-  public static ClusterState of(Stream<? extends HasMetadata> objects, Instant now) {
+  static ClusterState of(Stream<? extends HasMetadata> objects, Instant now) {
+    return observed(objects.flatMap(object -> observation(object).stream()), now);
+  }
+
+  /** The state at this instant of an operator that has observed this. */
+  public static ClusterState observed(Stream<Observation> seen, Instant now) {
     ClusterState state =
         new ClusterState(
             ControlPlaneNamespaces.DEFAULTS,
             HealthSettings.DEFAULTS,
             KeyExceptions.NONE,
-            () -> now.minus(OBSERVED));
-    objects
-        .flatMap(object -> observation(object).stream())
-        .forEach(seen -> {
-          var _ = state.fold(seen, ClusterState.Source.WATCH);
-        });
-    var _ = state.completed();
+            () -> now);
+    seen.forEach(each -> {
+      var _ = state.fold(each, ClusterState.Source.WATCH);
+    });
+    var _ = state.completed(now.minus(OBSERVED));
     return state;
   }
 

@@ -115,9 +115,12 @@ public record PoolExplanation(
         verdict.outcome() == Outcome.CHOSEN ? "remove" : "keep",
         switch (verdict.outcome()) {
           case CHOSEN -> verdict.rank().text();
-          case WAITING -> "it has tenant work, which the pool does not end";
-          case PASSED_OVER -> "it is passed over for some minutes";
-          case KEPT -> "the target is reached without it; " + verdict.rank().text();
+          case WAITING, PASSED_OVER -> Reasons.of(verdict);
+          case KEPT ->
+              "not needed; "
+                  + (verdict.rank() == CandidateRank.ACTIVE
+                      ? "it has tenant work"
+                      : verdict.rank().text());
         },
         switch (verdict.outcome()) {
           case CHOSEN -> verdict.rank() == CandidateRank.ACTIVE ? "" : "a Pod is bound to it";

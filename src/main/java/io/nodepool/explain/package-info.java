@@ -1,4 +1,7 @@
-/** Answers why, from what an account can list: the same planners, and the values that they decide by. */
+/**
+ * Answers why, from what an account can list: the same planners, and the values that they decide
+ * by.
+ */
 @NullMarked
 package io.nodepool.explain;
 

@@ -103,8 +103,13 @@ public final class ClusterState {
 
   /** Records that every kind was listed once. Returns all keys to reconcile. */
   public Set<ReconcileKey> completed() {
+    return completed(clock.instant());
+  }
+
+  /** The same for an operator that has observed the cluster since then. */
+  public Set<ReconcileKey> completed(Instant since) {
     complete = true;
-    surroundings.watchedFrom(clock.instant());
+    surroundings.watchedFrom(since);
     countChanged();
     health.listed();
     wakeKnown();

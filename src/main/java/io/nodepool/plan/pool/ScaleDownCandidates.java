@@ -48,7 +48,7 @@ public final class ScaleDownCandidates {
    */
   public record Verdict(Member member, CandidateRank rank, Outcome outcome, int place, int of) {
     /** The verdict in a sentence: {@code "Node g1 is chosen: " + text()}. */
-    String text() {
+    public String text() {
       return "%s; candidate %d of %d".formatted(rank.text(), place, of);
     }
   }
@@ -140,8 +140,9 @@ public final class ScaleDownCandidates {
    * @param tooMany how many booted Nodes have to be removed
    */
   static List<Verdict> all(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
+    Choice choice = choose(seen, tooMany, rackSize, now);
     Set<String> chosen =
-        choose(seen, tooMany, rackSize, now)
+        choice
             .with(Outcome.CHOSEN)
             .map(verdict -> verdict.member().host().id().uid())
             .collect(Collectors.toSet());
@@ -150,7 +151,9 @@ public final class ScaleDownCandidates {
         .map(each ->
             chosen.contains(each.uid())
                 ? ranking.verdict(each, Outcome.CHOSEN)
-                : each.stays() ? ranking.kept(each) : ranking.verdict(each, Outcome.KEPT))
+                : each.stays() && choice.missing() > 0
+                    ? ranking.kept(each)
+                    : ranking.verdict(each, Outcome.KEPT))
         .toList();
   }
 

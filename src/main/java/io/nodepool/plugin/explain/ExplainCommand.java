@@ -8,12 +8,14 @@ import picocli.CommandLine.Command;
 /** {@code kubectl nodepool explain}. */
 @Command(
     name = "explain",
-    description = "Say why: what becomes of the Nodes of a NodePool, and what holds it.")
+    description = "Say why: what becomes of a NodePool, a Node or a Host, and what holds it.")
 public final class ExplainCommand extends CommandGroup {
   @Override
   protected SequencedMap<String, Class<?>> commands() {
     SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
     commands.put("pool", ExplainPool.class);
+    commands.put("node", ExplainNode.class);
+    commands.put("host", ExplainHost.class);
     return commands;
   }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The objects that the operator's plans depend on, as this user may list them.
@@ -63,6 +64,13 @@ public record ListedObjects(List<HasMetadata> objects, List<String> missing) {
                 .find(ApiPaths.configMap(OfferDocument.NAMESPACE, name))
                 .ifPresent(map -> objects.add(typed(map, ConfigMap.class))));
     return new ListedObjects(objects, missing);
+  }
+
+  /** The names of the NodePools. */
+  public Stream<String> pools() {
+    return objects.stream()
+        .filter(NodePool.class::isInstance)
+        .map(pool -> pool.getMetadata().getName());
   }
 
   private static <T> T typed(JsonNode object, Class<T> type) {

@@ -1,0 +1,76 @@
+package io.nodepool.explain;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.nodepool.control.state.Snapshots;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.node.MachinePlanner;
+import io.nodepool.plan.pool.PoolPlanner;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Explains what the operator does and why, by the same planners, from objects that were listed. The
+ * settings are the operator's defaults.
+ */
+public final class Explanations {
+  private final Snapshots snapshots;
+  private final SortedSet<String> pools;
+  private final PoolPlanner ofPools;
+  private final MachinePlanner ofMachines;
+  private final Instant now;
+
+  private Explanations(Snapshots snapshots, SortedSet<String> pools, Instant now) {
+    this.snapshots = snapshots;
+    this.pools = pools;
+    this.now = now;
+    InstanceCatalogue catalogue = InstanceCatalogue.bundled();
+    this.ofPools = new PoolPlanner(catalogue, PlanSettings.DEFAULTS);
+    this.ofMachines = new MachinePlanner(catalogue, PlanSettings.DEFAULTS);
+  }
+
+  /**
+   * Explanations from these objects.
+   *
+   * @param objects as {@link ListedCluster#of} takes them
+   * @param pools the names of the NodePools among them
+   */
+  public static Explanations of(
+      List<? extends HasMetadata> objects, Stream<String> pools, Instant now) {
+    return new Explanations(
+        ListedCluster.of(objects.stream(), now).snapshots(), new TreeSet<>(pools.toList()), now);
+  }
+
+  /** Explains a NodePool; empty if there is none of this name that can be read. */
+  public Optional<PoolExplanation> pool(String name, OptionalInt target) {
+    return snapshots.pool(name).map(seen -> PoolExplanation.of(ofPools, seen, target, now));
+  }
+
+  /** Explains a Node; empty if no NodePool holds a machine of this name that can be read. */
+  public Optional<NodeExplanation> node(String name) {
+    return snapshots
+        .machine(name)
+        .flatMap(seen ->
+            holder(seen).map(pool -> NodeExplanation.of(ofMachines, ofPools, seen, pool, now)));
+  }
+
+  /** Explains a Host; empty if there is none of this name that can be read. */
+  public Optional<HostExplanation> host(String name) {
+    return snapshots
+        .machine(name)
+        .map(seen ->
+            HostExplanation.of(
+                ofPools, seen, pools.stream().flatMap(each -> snapshots.pool(each).stream()), now));
+  }
+
+  private Optional<PoolSnapshot> holder(MachineSnapshot seen) {
+    return seen.pool().flatMap(each -> snapshots.pool(each.id().name()));
+  }
+}

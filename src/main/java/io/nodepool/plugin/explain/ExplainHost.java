@@ -1,0 +1,36 @@
+package io.nodepool.plugin.explain;
+
+import io.nodepool.explain.Explanations;
+import io.nodepool.explain.HostExplanation;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Says why a Host is assigned or not, and what is reported about it. */
+@Command(
+    name = "host",
+    description =
+        "Say why a Host is free and not assigned, or set aside, and what the alerts about its machine ask for. Nothing is written.")
+final class ExplainHost extends Explaining<HostExplanation> {
+  @Parameters(paramLabel = "HOST", description = "Name of the Host.")
+  private String name = "";
+
+  @Override
+  Optional<HostExplanation> explain(Explanations explanations) {
+    return explanations.host(name);
+  }
+
+  @Override
+  String subject() {
+    return "Host " + name;
+  }
+
+  @Override
+  void print(HostExplanation answer) {
+    line("Host " + answer.host());
+    line(
+        "assigned  %s  %s"
+            .formatted(answer.assigned().does() ? "yes" : "no", answer.assigned().why()));
+    answer.signals().forEach(each -> line("signal: " + each));
+  }
+}

@@ -1,0 +1,62 @@
+package io.nodepool.plugin.explain;
+
+import io.nodepool.explain.Explanations;
+import io.nodepool.explain.NodeExplanation;
+import io.nodepool.plugin.input.NameOf;
+import io.nodepool.plugin.text.TextTable;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Says what is wanted of a Node, and why other things do not happen to it. */
+@Command(
+    name = "node",
+    description =
+        "Say what is wanted of a Node and by which cause, what comes next, and why it is not removed, repaired or updated. Nothing is written.")
+final class ExplainNode extends Explaining<NodeExplanation> {
+  @Parameters(
+      paramLabel = "NODE",
+      converter = NameOf.OneNode.class,
+      description = "Name of the Node.")
+  private String name = "";
+
+  @Override
+  Optional<NodeExplanation> explain(Explanations explanations) {
+    return explanations.node(name);
+  }
+
+  @Override
+  String subject() {
+    return "machine %s of a NodePool".formatted(name);
+  }
+
+  @Override
+  void print(NodeExplanation answer) {
+    line("Node %s of NodePool %s".formatted(answer.node(), answer.pool()));
+    TextTable answers = new TextTable("", 2);
+    answer
+        .answers()
+        .forEach(each -> answers.row(each.what(), each.does() ? "yes" : "no", each.why()));
+    answers.print(out());
+    if (!answer.wanted().isEmpty()) {
+      TextTable wanted = new TextTable("", 2).row("CAUSE", "SINCE", "STAGE", "WAITS FOR");
+      answer
+          .wanted()
+          .forEach(each ->
+              wanted.row(
+                  each.cause(),
+                  each.since().map(ExplainNode::seconds).orElse("now"),
+                  each.stage(),
+                  each.waitsFor()));
+      wanted.print(out());
+    }
+    answer.next().forEach(each -> line("next: %s, since %s".formatted(each.action(), each.why())));
+    answer.again().ifPresent(at -> line("decided anew at the latest at " + seconds(at)));
+  }
+
+  private static String seconds(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}
