@@ -40,6 +40,9 @@ final class LiarBounds {
   /** A machine that is taken out was verified so long before at most: it may wait for a day. */
   static final Duration VERIFIED = Duration.ofHours(30);
 
+  /** How many busy Nodes of a pool are verified in a day without a failed verification. */
+  static final int PROBED_BUSY = 1;
+
   private LiarBounds() {}
 
   private static int of(int least, int percent, int nodes) {

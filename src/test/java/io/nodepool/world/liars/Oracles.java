@@ -515,7 +515,10 @@ final class Oracles {
             tell(
                 worst(
                     lies.stream().filter(deed -> deed.alerts().equals(Set.of(alert))).toList(),
-                    nodes -> LiarBounds.workEndedForOne(nodes, isWeak(alert))),
+                    nodes ->
+                        isDoubtedFromItsStart(alert)
+                            ? LiarBounds.PROBED_BUSY
+                            : LiarBounds.workEndedForOne(nodes, isWeak(alert))),
                 "for one false alarm"));
   }
 
@@ -527,6 +530,21 @@ final class Oracles {
           both.addAll(other);
           return both;
         });
+  }
+
+  /**
+   * Whether an alert stands on all Nodes of its pool at once, and nothing else happens: it is in
+   * doubt by share before anything is done for it, so that work ends for a probe alone.
+   */
+  private boolean isDoubtedFromItsStart(String alert) {
+    List<Liar> liars = run.liars().stream().filter(each -> each.alert().equals(alert)).toList();
+    return liars.size() == 1
+        && liars.getFirst().who() == Liar.Who.ALL
+        && liars.getFirst().holdsOn()
+        && run.fault().isEmpty()
+        && run.beside().isEmpty()
+        && run.changes().isEmpty()
+        && run.reaction().isEmpty();
   }
 
   /** Whether more may be done for an alert: it is not verified, or it was off after boots. */
