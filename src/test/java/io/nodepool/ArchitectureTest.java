@@ -120,7 +120,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "http", "receiver", "bench", "cli", "explain", "plugin")
+              "simulated.cluster", "http", "receiver", "bench", "cli", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli")
           .whereLayer("control")

@@ -1,13 +1,18 @@
 package io.nodepool.explain;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.Snapshots;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.health.HealthSettings;
+import io.nodepool.model.Observation;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +26,9 @@ import java.util.stream.Stream;
  * settings are the operator's defaults.
  */
 public final class Explanations {
+  /** Longer than what an operator waits for after its start, and before it counts as watching. */
+  private static final Duration OBSERVED = Duration.ofHours(1);
+
   private final Snapshots snapshots;
   private final SortedSet<String> pools;
   private final PoolPlanner ofPools;
@@ -37,15 +45,30 @@ public final class Explanations {
   }
 
   /**
-   * Explanations from these objects.
+   * Explanations from what an operator would observe of the objects.
    *
-   * @param objects as {@link ListedCluster#of} takes them
    * @param pools the names of the NodePools among them
    */
-  public static Explanations of(
-      List<? extends HasMetadata> objects, Stream<String> pools, Instant now) {
-    return new Explanations(
-        ListedCluster.of(objects.stream(), now).snapshots(), new TreeSet<>(pools.toList()), now);
+  public static Explanations of(List<Observation> seen, Stream<String> pools, Instant now) {
+    return new Explanations(state(seen, now).snapshots(), new TreeSet<>(pools.toList()), now);
+  }
+
+  /**
+   * The state of an operator that has observed this for a while and has written nothing: what it
+   * holds in memory alone, such as back-off and live reads, is missing.
+   */
+  public static ClusterState state(List<Observation> seen, Instant now) {
+    ClusterState state =
+        new ClusterState(
+            ControlPlaneNamespaces.DEFAULTS,
+            HealthSettings.DEFAULTS,
+            KeyExceptions.NONE,
+            () -> now);
+    seen.forEach(each -> {
+      var _ = state.fold(each, ClusterState.Source.WATCH);
+    });
+    var _ = state.completed(now.minus(OBSERVED));
+    return state;
   }
 
   /** Explains a NodePool; empty if there is none of this name that can be read. */

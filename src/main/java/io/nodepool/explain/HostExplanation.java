@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * @param assigned whether a pool holds it, or gets it next, and why
  * @param signals what the alerts about its machine ask for
  */
-public record HostExplanation(String host, NodeExplanation.Answer assigned, List<String> signals) {
+public record HostExplanation(
+    String host, NodeExplanation.Statement assigned, List<String> signals) {
   public HostExplanation {
     signals = List.copyOf(signals);
   }
@@ -39,7 +40,7 @@ public record HostExplanation(String host, NodeExplanation.Answer assigned, List
         seen.host().id().name(), assigned(planner, seen, pools, now), signals(seen));
   }
 
-  private static NodeExplanation.Answer assigned(
+  private static NodeExplanation.Statement assigned(
       PoolPlanner planner, MachineSnapshot seen, Stream<PoolSnapshot> pools, Instant now) {
     Host host = seen.host();
     if (host.assignment().isPresent()) {
@@ -104,8 +105,8 @@ public record HostExplanation(String host, NodeExplanation.Answer assigned, List
         : "no NodePool of its type, %s, gets it now: %s".formatted(type, String.join(" ", waiting));
   }
 
-  private static NodeExplanation.Answer answer(boolean does, String why) {
-    return new NodeExplanation.Answer("assigned", does, why);
+  private static NodeExplanation.Statement answer(boolean does, String why) {
+    return new NodeExplanation.Statement("assigned", does, why);
   }
 
   private static List<String> signals(MachineSnapshot seen) {

@@ -45,7 +45,7 @@ public record NodeExplanation(
     List<Wanted> wanted,
     List<Step> next,
     Optional<Instant> again,
-    List<Answer> answers) {
+    List<Statement> answers) {
   /**
    * A cause for which the Node is disrupted.
    *
@@ -59,11 +59,11 @@ public record NodeExplanation(
   public record Step(String action, String why) {}
 
   /**
-   * The answer about one thing that can happen to a Node.
+   * What is said about one thing that can happen to a Node.
    *
    * @param does whether it happens
    */
-  public record Answer(String what, boolean does, String why) {}
+  public record Statement(String what, boolean does, String why) {}
 
   public NodeExplanation {
     wanted = List.copyOf(wanted);
@@ -181,9 +181,9 @@ public record NodeExplanation(
       return why.isEmpty() ? "its pool has not permitted it yet" : why;
     }
 
-    private Answer registered() {
+    private Statement registered() {
       boolean registered = seen.presentNode().filter(Node::registered).isPresent();
-      return new Answer(
+      return new Statement(
           "registered",
           registered,
           registered
@@ -197,30 +197,30 @@ public record NodeExplanation(
                   .orElse("its machine has no Node that can be registered"));
     }
 
-    private Answer leaves() {
+    private Statement leaves() {
       Optional<Disruption.Active> leaving = disruption().filter(Disruption.Active::leaves);
       if (leaving.isPresent()) {
-        return new Answer("leaves", true, leaving.get().text());
+        return new Statement("leaves", true, leaving.get().text());
       }
       Optional<Verdict> verdict =
           pools.removalOrder(ofPool, now).stream()
               .filter(each -> each.member().host().id().equals(host().id()))
               .findFirst();
-      return new Answer(
+      return new Statement(
           "leaves",
           false,
           verdict.map(Reasons::of).orElse("its machine has not booted, or cannot be read"));
     }
 
-    private Answer repaired() {
+    private Statement repaired() {
       NeededRepairs needed = NeededRepairs.of(seen.health()).holding(pool().repairs()::isHeld);
       Optional<Disruption.Active> repair =
           disruption()
               .filter(active -> active.causes().stream().anyMatch(each -> each.what().isRepair()));
       if (repair.isPresent()) {
-        return new Answer("repaired", true, repair.get().text());
+        return new Statement("repaired", true, repair.get().text());
       }
-      return new Answer(
+      return new Statement(
           "repaired",
           false,
           needed
@@ -240,14 +240,14 @@ public record NodeExplanation(
                   .formatted(needed.alert(), needed.grade().meaning(), heldByPool()));
     }
 
-    private Answer upToDate() {
+    private Statement upToDate() {
       ConfigurationState configuration = pool().status().configuration();
       String booted = host().report().bootedConfiguration();
       if (booted.equals(configuration.profile())) {
-        return new Answer("up to date", true, "it has booted into " + booted);
+        return new Statement("up to date", true, "it has booted into " + booted);
       }
       RolloutState rollout = configuration.rollout();
-      return new Answer(
+      return new Statement(
           "up to date",
           false,
           "it has booted into %s, and %s is active; %s"
@@ -257,13 +257,13 @@ public record NodeExplanation(
                   Reasons.of(rollout.phase())));
     }
 
-    private Answer usable() {
+    private Statement usable() {
       Optional<Node> node = seen.presentNode();
       boolean cordoned = node.filter(Node::cordoned).isPresent();
       boolean ours =
           disruption().filter(each -> each.cordon() == Disruption.Cordon.OURS).isPresent();
       boolean ready = node.filter(Node::ready).isPresent();
-      return new Answer(
+      return new Statement(
           "schedulable",
           node.isPresent() && ready && !cordoned,
           node.isEmpty()

@@ -14,6 +14,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
@@ -76,7 +77,9 @@ class ExplainIT {
             .withName(OfferDocument.NAME)
             .require());
     return Explanations.of(
-        objects, pools.stream().map(pool -> pool.getMetadata().getName()), Instant.now());
+        objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(),
+        pools.stream().map(pool -> pool.getMetadata().getName()),
+        Instant.now());
   }
 
   private static Set<String> names(PoolExplanation explained, String fate) {
@@ -86,7 +89,7 @@ class ExplainIT {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static NodeExplanation.Answer answer(NodeExplanation explained, String what) {
+  private static NodeExplanation.Statement answer(NodeExplanation explained, String what) {
     return explained.answers().stream()
         .filter(each -> each.what().equals(what))
         .findFirst()

@@ -3,7 +3,7 @@ package io.nodepool.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.explain.ListedCluster;
+import io.nodepool.explain.Explanations;
 import io.nodepool.explain.PoolExplanation;
 import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.fleet.Taint;
@@ -31,8 +31,8 @@ class ExplainTest {
 
   private static ClusterState listed(Drill drill) {
     WorldCluster cluster = drill.world.cluster();
-    return ListedCluster.observed(
-        Stream.of(WorldCluster.Kind.values()).flatMap(kind -> cluster.list(kind).stream()),
+    return Explanations.state(
+        Stream.of(WorldCluster.Kind.values()).flatMap(kind -> cluster.list(kind).stream()).toList(),
         drill.world.instant());
   }
 

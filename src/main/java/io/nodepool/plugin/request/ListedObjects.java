@@ -14,6 +14,8 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.document.AlertsDocument;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.watch.ListedObservations;
+import io.nodepool.model.Observation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,6 +73,11 @@ public record ListedObjects(List<HasMetadata> objects, List<String> missing) {
     return objects.stream()
         .filter(NodePool.class::isInstance)
         .map(pool -> pool.getMetadata().getName());
+  }
+
+  /** What an operator would observe of them. */
+  public List<Observation> observations() {
+    return objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList();
   }
 
   private static <T> T typed(JsonNode object, Class<T> type) {

@@ -1,12 +1,10 @@
-package io.nodepool.explain;
+package io.nodepool.kubernetes.watch;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.nodepool.control.state.ClusterState;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -21,49 +19,18 @@ import io.nodepool.kubernetes.convert.document.AlertsDocument;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.Observation;
-import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.stream.Stream;
 
-/**
- * The state of an operator that has observed these objects for a while and has written nothing:
- * what it holds in memory alone, such as back-off and live reads, is missing.
- */
-public final class ListedCluster {
-  /** Longer than what an operator waits for after its start, and before it counts as watching. */
-  private static final Duration OBSERVED = Duration.ofHours(1);
-
-  private ListedCluster() {}
+/** What an operator observes of an object in a list. */
+public final class ListedObservations {
+  private ListedObservations() {}
 
   /**
-   * The state at this instant.
-   *
-   * @param objects NodePools, Hosts, Nodes, Pods, Namespaces, what is reported about machines, and
-   *     the ConfigMaps of the offer and of the alerts; others are ignored
+   * What is observed of a NodePool, a Host, a Node, a Pod, a Namespace, what is reported about a
+   * machine, or the ConfigMap of the offer or of the alerts; empty for any other object, and for
+   * one that the operator ignores.
    */
-  static ClusterState of(Stream<? extends HasMetadata> objects, Instant now) {
-    return observed(objects.flatMap(object -> observation(object).stream()), now);
-  }
-
-  /** The state at this instant of an operator that has observed this. */
-  public static ClusterState observed(Stream<Observation> seen, Instant now) {
-    ClusterState state =
-        new ClusterState(
-            ControlPlaneNamespaces.DEFAULTS,
-            HealthSettings.DEFAULTS,
-            KeyExceptions.NONE,
-            () -> now);
-    seen.forEach(each -> {
-      var _ = state.fold(each, ClusterState.Source.WATCH);
-    });
-    var _ = state.completed(now.minus(OBSERVED));
-    return state;
-  }
-
-  private static Optional<Observation> observation(HasMetadata object) {
+  public static Optional<Observation> of(HasMetadata object) {
     return switch (object) {
       case NodePool pool -> Optional.of(pool(pool));
       case HostResource host -> host(host);
