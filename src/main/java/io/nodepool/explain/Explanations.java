@@ -17,9 +17,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Explains what the operator does and why, by the same planners, from objects that were listed. The
@@ -30,27 +27,28 @@ public final class Explanations {
   private static final Duration OBSERVED = Duration.ofHours(1);
 
   private final Snapshots snapshots;
-  private final SortedSet<String> pools;
+  private final List<String> pools;
   private final PoolPlanner ofPools;
   private final MachinePlanner ofMachines;
   private final Instant now;
 
-  private Explanations(Snapshots snapshots, SortedSet<String> pools, Instant now) {
-    this.snapshots = snapshots;
-    this.pools = pools;
+  private Explanations(List<Observation> seen, Instant now) {
+    this.snapshots = state(seen, now).snapshots();
+    this.pools =
+        seen.stream()
+            .filter(Observation.PoolSeen.class::isInstance)
+            .map(each -> ((Observation.PoolSeen) each).pool().id().name())
+            .sorted()
+            .toList();
     this.now = now;
     InstanceCatalogue catalogue = InstanceCatalogue.bundled();
     this.ofPools = new PoolPlanner(catalogue, PlanSettings.DEFAULTS);
     this.ofMachines = new MachinePlanner(catalogue, PlanSettings.DEFAULTS);
   }
 
-  /**
-   * Explanations from what an operator would observe of the objects.
-   *
-   * @param pools the names of the NodePools among them
-   */
-  public static Explanations of(List<Observation> seen, Stream<String> pools, Instant now) {
-    return new Explanations(state(seen, now).snapshots(), new TreeSet<>(pools.toList()), now);
+  /** Explanations from what an operator would observe of the objects. */
+  public static Explanations of(List<Observation> seen, Instant now) {
+    return new Explanations(seen, now);
   }
 
   /**

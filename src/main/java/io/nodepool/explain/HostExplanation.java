@@ -14,11 +14,14 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Why a Host is free and not assigned, set aside, or in doubt, and what is reported about it.
+ * Why a Host is free and not assigned, or set aside, and what is reported about it.
  *
  * @param assigned whether a pool holds it, or gets it next, and why
  * @param signals what the alerts about its machine ask for
@@ -48,7 +51,7 @@ public record HostExplanation(
     }
     DeliveryHistory deliveries = host.deliveries();
     if (deliveries.isSetAside()) {
-      return answer(false, "it is set aside until somebody releases it: " + deliveries.setAside());
+      return answer(false, "it is set aside until a person releases it: " + deliveries.setAside());
     }
     if (!host.isFree()) {
       return answer(
@@ -65,15 +68,16 @@ public record HostExplanation(
                   deliveries.failure().get().cause(),
                   Messages.instant(deliveries.failure().get().notBefore())));
     }
-    List<PoolSnapshot> ofType =
-        pools
-            .filter(pool -> pool.pool().spec().instanceType().equals(host.machine().instanceType()))
-            .toList();
-    return ofType.stream()
-        .filter(pool -> gets(planner.plan(pool, now), host.id()))
+    String type = host.machine().instanceType();
+    SortedMap<String, PoolPlan> plans = new TreeMap<>();
+    pools
+        .filter(pool -> pool.pool().spec().instanceType().equals(type))
+        .forEach(pool -> plans.put(pool.pool().id().name(), planner.plan(pool, now)));
+    return plans.entrySet().stream()
+        .filter(each -> gets(each.getValue(), host.id()))
         .findFirst()
-        .map(pool -> answer(true, "NodePool %s gets it next".formatted(pool.pool().id().name())))
-        .orElseGet(() -> answer(false, notWanted(planner, host, ofType, now)));
+        .map(each -> answer(true, "NodePool %s gets it next".formatted(each.getKey())))
+        .orElseGet(() -> answer(false, notWanted(type, plans.values())));
   }
 
   private static boolean isOf(Node node, Host host) {
@@ -87,15 +91,12 @@ public record HostExplanation(
                 && assign.host().equals(host));
   }
 
-  private static String notWanted(
-      PoolPlanner planner, Host host, List<PoolSnapshot> ofType, Instant now) {
-    String type = host.machine().instanceType();
-    if (ofType.isEmpty()) {
+  private static String notWanted(String type, Collection<PoolPlan> plans) {
+    if (plans.isEmpty()) {
       return "no NodePool has its type, " + type;
     }
     List<String> waiting =
-        ofType.stream()
-            .map(pool -> planner.plan(pool, now))
+        plans.stream()
             .flatMap(plan -> plan.status().condition(PoolCondition.AT_TARGET).stream())
             .filter(each -> each.reason().status() != PoolCondition.AT_TARGET.healthy())
             .map(each -> each.message())

@@ -155,7 +155,7 @@ public record NodeExplanation(
     private String waitsFor(Disruption.Cause cause, NodeDemands demands) {
       Demand demand = demands.of(cause);
       if (demands.admission().ask(cause, demand) instanceof Decision.Held held) {
-        return Reasons.of(held);
+        return Reasons.of(held, demands.admission());
       }
       if (!demands.isAdmitted(cause)) {
         return heldByPool();
@@ -259,22 +259,22 @@ public record NodeExplanation(
 
     private Statement usable() {
       Optional<Node> node = seen.presentNode();
-      boolean cordoned = node.filter(Node::cordoned).isPresent();
-      boolean ours =
-          disruption().filter(each -> each.cordon() == Disruption.Cordon.OURS).isPresent();
-      boolean ready = node.filter(Node::ready).isPresent();
+      if (node.isEmpty()) {
+        return new Statement("schedulable", false, "it has no Node");
+      }
+      if (!node.get().ready()) {
+        return new Statement("schedulable", false, "it is not Ready");
+      }
+      if (!node.get().cordoned()) {
+        return new Statement("schedulable", true, "it is Ready, and not cordoned");
+      }
       return new Statement(
           "schedulable",
-          node.isPresent() && ready && !cordoned,
-          node.isEmpty()
-              ? "it has no Node"
-              : !ready
-                  ? "it is not Ready"
-                  : !cordoned
-                      ? "it is Ready, and not cordoned"
-                      : ours
-                          ? "the operator cordoned it: " + disruption().orElseThrow().text()
-                          : "another client cordoned it, and the operator does not take that back");
+          false,
+          disruption()
+              .filter(each -> each.cordon() == Disruption.Cordon.OURS)
+              .map(each -> "the operator cordoned it: " + each.text())
+              .orElse("another client cordoned it, and the operator does not take that back"));
     }
   }
 }

@@ -23,7 +23,7 @@ import java.util.OptionalInt;
  * @param target the target that is explained
  * @param sentence the outcome in a sentence
  * @param nodes its Nodes in the order in which they would leave
- * @param holds what keeps it from its target, or needs somebody
+ * @param holds what keeps it from its target, or needs a person
  */
 public record PoolExplanation(
     String pool, int current, int target, String sentence, List<NodeFate> nodes, List<Hold> holds) {
@@ -62,14 +62,14 @@ public record PoolExplanation(
     PoolPlan plan = planner.plan(asked, now);
     List<Verdict> order = planner.removalOrder(asked, now);
     int wanted = asked.pool().isTerminating() ? 0 : asked.pool().spec().target();
-    List<Verdict> chosen = with(order, Outcome.CHOSEN);
+    int chosen = (int) order.stream().filter(each -> each.outcome() == Outcome.CHOSEN).count();
     boolean protectsWork = asked.pool().spec().keepsBusyNodes();
     return new PoolExplanation(
         asked.pool().id().name(),
         plan.status().counts().current(),
         wanted,
-        sentence(order, chosen.size(), protectsWork),
-        order.stream().map(each -> fate(each, chosen.size(), wanted)).toList(),
+        sentence(order, chosen, protectsWork),
+        order.stream().map(each -> fate(each, chosen, wanted)).toList(),
         holds(plan));
   }
 
@@ -82,10 +82,6 @@ public record PoolExplanation(
                     spec.size()
                         .withTargetNodes(OptionalInt.of(target))
                         .withTargetRacks(OptionalInt.empty()))));
-  }
-
-  private static List<Verdict> with(List<Verdict> order, Outcome outcome) {
-    return order.stream().filter(each -> each.outcome() == outcome).toList();
   }
 
   private static String sentence(List<Verdict> order, int chosen, boolean protectsWork) {
@@ -116,11 +112,7 @@ public record PoolExplanation(
         switch (verdict.outcome()) {
           case CHOSEN -> verdict.rank().text();
           case WAITING, PASSED_OVER -> Reasons.of(verdict);
-          case KEPT ->
-              "not needed; "
-                  + (verdict.rank() == CandidateRank.ACTIVE
-                      ? "it has tenant work"
-                      : verdict.rank().text());
+          case KEPT -> "not needed; " + Reasons.kept(verdict);
         },
         switch (verdict.outcome()) {
           case CHOSEN -> verdict.rank() == CandidateRank.ACTIVE ? "" : "a Pod is bound to it";

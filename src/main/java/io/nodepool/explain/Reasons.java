@@ -3,6 +3,7 @@ package io.nodepool.explain;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.pool.ScaleDownCandidates.Verdict;
 import io.nodepool.vocabulary.CandidateRank;
@@ -15,9 +16,9 @@ final class Reasons {
   private Reasons() {}
 
   /** What holds a disruption, and what releases it. */
-  static String of(Decision.Held held) {
+  static String of(Decision.Held held, DisruptionAdmission admission) {
     return switch (held.limit()) {
-      case PAUSED -> "its pool is paused, until somebody resumes it";
+      case PAUSED -> admission.pauseText() + ", until a person resumes it";
       case FLEET_UNKNOWN -> "the fleet cannot be reached";
       case UNWATCHED -> "no operator watched for a while, until just now";
       case CATALOGUE_UNREADABLE ->
@@ -26,7 +27,7 @@ final class Reasons {
       case UNAVAILABLE ->
           "too many Nodes of the pool are unavailable, %d of at most %d, until some are back"
               .formatted(held.count(), held.most());
-      case IN_A_ROW -> "too many Nodes in a row left the pool for this, until somebody releases it";
+      case IN_A_ROW -> "too many Nodes in a row left the pool for this, until a person releases it";
       case IN_FLIGHT ->
           "too many Nodes leave the pool for this, %d of at most %d, until one has left"
               .formatted(held.count(), held.most());
@@ -45,13 +46,14 @@ final class Reasons {
       case PASSED_OVER -> "its pool passes it over for some minutes";
       case KEPT ->
           "its pool has no Node too many beyond those before it; %s, place %d of %d"
-              .formatted(
-                  verdict.rank() == CandidateRank.ACTIVE
-                      ? "it has tenant work"
-                      : verdict.rank().text(),
-                  verdict.place(),
-                  verdict.of());
+              .formatted(kept(verdict), verdict.place(), verdict.of());
     };
+  }
+
+  /** What a Node is that is not needed for the target. */
+  static String kept(Verdict verdict) {
+    // The text of this rank is that of a chosen Node.
+    return verdict.rank() == CandidateRank.ACTIVE ? "it has tenant work" : verdict.rank().text();
   }
 
   /** What is awaited of a machine. */
@@ -67,9 +69,9 @@ final class Reasons {
   static String of(SuspectedAlert.Verdict verdict) {
     return switch (verdict) {
       case PENDING -> "it is in doubt, until machines were verified for it";
-      case FALSE_ALARM -> "it is a false alarm, for a day or until somebody releases it";
+      case FALSE_ALARM -> "it is a false alarm, for a day or until a person releases it";
       case GENUINE -> "it is genuine";
-      case HELD -> "nobody can learn whether it is true, until somebody releases it";
+      case HELD -> "nobody can learn whether it is true, until a person releases it";
     };
   }
 
@@ -77,9 +79,9 @@ final class Reasons {
   static String of(RolloutState.Phase phase) {
     return switch (phase) {
       case NONE -> "no rollout is under way; it gets it with its next reboot";
-      case RUNNING -> "a rollout is under way, and its turn has not come";
-      case STOPPED -> "the rollout was stopped, until somebody starts it";
-      case PAUSED -> "the rollout has paused, until somebody starts it";
+      case RUNNING -> "a rollout is under way, and has not begun with it";
+      case STOPPED -> "the rollout was stopped, until a person starts it";
+      case PAUSED -> "the rollout has paused, until a person starts it";
     };
   }
 }

@@ -64,8 +64,7 @@ class ExplainIT {
 
   private Explanations explanations() {
     List<HasMetadata> objects = new ArrayList<>();
-    List<NodePool> pools = admin.resources(NodePool.class).list().getItems();
-    objects.addAll(pools);
+    objects.addAll(admin.resources(NodePool.class).list().getItems());
     objects.addAll(admin.resources(HostResource.class).list().getItems());
     objects.addAll(admin.nodes().list().getItems());
     objects.addAll(admin.pods().inAnyNamespace().list().getItems());
@@ -78,7 +77,6 @@ class ExplainIT {
             .require());
     return Explanations.of(
         objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(),
-        pools.stream().map(pool -> pool.getMetadata().getName()),
         Instant.now());
   }
 

@@ -103,9 +103,22 @@ public record Member(
   /** Whether the operation under way ends the pool's hold on it. */
   public boolean isBeingGivenBack() {
     return underWay
-        .filter(
-            each -> each instanceof HostOperation.Cancel || each instanceof HostOperation.Release)
-        .isPresent();
+        .map(operation ->
+            switch (operation) {
+              case HostOperation.Cancel _, HostOperation.Release _ -> true;
+              case HostOperation.Assign _,
+                  HostOperation.Stop _,
+                  HostOperation.Preserve _,
+                  HostOperation.Delivered _,
+                  HostOperation.Excuse _,
+                  HostOperation.Boot _,
+                  HostOperation.DropBoot _,
+                  HostOperation.RepairComponent _,
+                  HostOperation.Note _,
+                  HostOperation.Stage _ ->
+                  false;
+            })
+        .orElse(false);
   }
 
   /**

@@ -111,14 +111,7 @@ public final class ScaleDownCandidates {
    * @param tooMany how many booted Nodes have to be removed
    */
   static Choice choose(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
-    // One that cannot be read may be a chosen Node: no other Node is removed in its place.
-    int excess =
-        tooMany
-            - (int)
-                seen.members()
-                    .having(Members.Trait.FROZEN)
-                    .filter(ScaleDownCandidates::isBooted)
-                    .count();
+    int excess = excess(seen, tooMany);
     if (excess <= 0) {
       // No Node has to be removed, so none is ranked: the ranking would cost more than the rest of
       // the plan.
@@ -130,8 +123,7 @@ public final class ScaleDownCandidates {
               .toList();
       return new Choice(List.of(), admitted, 0);
     }
-    Ranking ranking = Ranking.of(ranked(seen, now), excess, now);
-    return rackSize <= 1 ? ranking.single() : ranking.racks();
+    return Ranking.of(seen, excess, now).choice(rackSize);
   }
 
   /**
@@ -140,13 +132,13 @@ public final class ScaleDownCandidates {
    * @param tooMany how many booted Nodes have to be removed
    */
   static List<Verdict> all(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
-    Choice choice = choose(seen, tooMany, rackSize, now);
+    Ranking ranking = Ranking.of(seen, Math.max(0, excess(seen, tooMany)), now);
+    Choice choice = ranking.choice(rackSize);
     Set<String> chosen =
         choice
             .with(Outcome.CHOSEN)
             .map(verdict -> verdict.member().host().id().uid())
             .collect(Collectors.toSet());
-    Ranking ranking = Ranking.of(ranked(seen, now), Math.max(0, tooMany), now);
     return ranking.candidates().stream()
         .map(each ->
             chosen.contains(each.uid())
@@ -157,12 +149,17 @@ public final class ScaleDownCandidates {
         .toList();
   }
 
-  private static List<Candidate> ranked(PoolSnapshot seen, Instant now) {
-    return seen.members().stream()
-        .filter(ScaleDownCandidates::isUp)
-        .map(member -> candidate(seen, member, now))
-        .sorted(Candidate.ORDER)
-        .toList();
+  /**
+   * How many have to be removed. One that cannot be read may be a chosen Node: no other Node is
+   * removed in its place.
+   */
+  private static int excess(PoolSnapshot seen, int tooMany) {
+    return tooMany
+        - (int)
+            seen.members()
+                .having(Members.Trait.FROZEN)
+                .filter(ScaleDownCandidates::isBooted)
+                .count();
   }
 
   /** The disruption of a Node that was chosen already, which may still be withdrawn. */
@@ -189,10 +186,20 @@ public final class ScaleDownCandidates {
    */
   private record Ranking(
       List<Candidate> candidates, Map<String, Integer> places, int excess, Instant now) {
-    static Ranking of(List<Candidate> candidates, int excess, Instant now) {
+    static Ranking of(PoolSnapshot seen, int excess, Instant now) {
+      List<Candidate> candidates =
+          seen.members().stream()
+              .filter(ScaleDownCandidates::isUp)
+              .map(member -> candidate(seen, member, now))
+              .sorted(Candidate.ORDER)
+              .toList();
       Map<String, Integer> places = new TreeMap<>();
       candidates.forEach(candidate -> places.put(candidate.uid(), places.size() + 1));
       return new Ranking(candidates, places, excess, now);
+    }
+
+    Choice choice(int rackSize) {
+      return rackSize <= 1 ? single() : racks();
     }
 
     Choice single() {

@@ -27,7 +27,7 @@ abstract class Explaining<T> extends PluginCommand {
   protected final int run(ClusterClient client) {
     ListedObjects listed = ListedObjects.of(client);
     listed.missing().forEach(each -> err().println("warning: " + each));
-    Explanations explanations = Explanations.of(listed.observations(), listed.pools(), now());
+    Explanations explanations = Explanations.of(listed.observations(), now());
     print(
         explain(explanations)
             .orElseThrow(

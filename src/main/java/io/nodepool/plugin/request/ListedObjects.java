@@ -20,18 +20,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The objects that the operator's plans depend on, as this user may list them.
  *
+ * @param observations what an operator would observe of them
  * @param missing a sentence for each kind that this user may not list
  */
-public record ListedObjects(List<HasMetadata> objects, List<String> missing) {
+public record ListedObjects(List<Observation> observations, List<String> missing) {
   private static final Map<String, Class<? extends HasMetadata>> KINDS = kinds();
 
   public ListedObjects {
-    objects = List.copyOf(objects);
+    observations = List.copyOf(observations);
     missing = List.copyOf(missing);
   }
 
@@ -65,19 +65,8 @@ public record ListedObjects(List<HasMetadata> objects, List<String> missing) {
             client
                 .find(ApiPaths.configMap(OfferDocument.NAMESPACE, name))
                 .ifPresent(map -> objects.add(typed(map, ConfigMap.class))));
-    return new ListedObjects(objects, missing);
-  }
-
-  /** The names of the NodePools. */
-  public Stream<String> pools() {
-    return objects.stream()
-        .filter(NodePool.class::isInstance)
-        .map(pool -> pool.getMetadata().getName());
-  }
-
-  /** What an operator would observe of them. */
-  public List<Observation> observations() {
-    return objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList();
+    return new ListedObjects(
+        objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(), missing);
   }
 
   private static <T> T typed(JsonNode object, Class<T> type) {
