@@ -6,7 +6,10 @@ import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -20,9 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Tests a crash of the operator before and after each of its writes, in many interleavings: every
  * run must end as the undisturbed one, with the same numbers of creates and deletes and the same
- * Events. {@code -Dworld.interleavings=N} sets the number of interleavings; with fewer than {@value
- * #BOTH_SIDES} the scenarios that are no plain lifecycle have a crash before every other write and
- * after the ones between.
+ * Events. {@code -Dworld.interleavings=N} sets the number of interleavings. With fewer than {@value
+ * #BOTH_SIDES} the scenarios that are no plain lifecycle have one crash at the last write of each
+ * {@linkplain WriteKinds kind}, before or after it; the kinds of a growth are those of that
+ * scenario.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
@@ -37,10 +41,15 @@ class CrashMatrixTest {
    */
   private static final int BESIDE = Math.max(1, INTERLEAVINGS / 20);
 
-  /** The number of last writes of which each is tried; of those before, one in OF_THE_OTHERS is. */
-  private static final int AT_THE_END = INTERLEAVINGS < BOTH_SIDES ? 36 : 60;
+  /**
+   * The number of last writes of which each is tried, and of the others one in OF_THE_OTHERS, with
+   * many interleavings.
+   */
+  private static final int AT_THE_END = 60;
 
-  private static final int OF_THE_OTHERS = INTERLEAVINGS < BOTH_SIDES ? 20 : 10;
+  private static final int OF_THE_OTHERS = 10;
+
+  private static final Set<String> OF_GROWTH = WriteKinds.of(Scenario.growth(), 1).keySet();
 
   private static final Census CENSUS = new Census();
 
@@ -88,10 +97,7 @@ class CrashMatrixTest {
     assertThat(writes).isGreaterThan(5);
 
     List<String> failures =
-        IntStream.rangeClosed(1, writes)
-            .filter(write -> scenario.isPlainLifecycle() || isTried(write, writes))
-            .parallel()
-            .boxed()
+        tried(scenario, writes).parallelStream()
             .flatMap(write ->
                 Stream.of(true, false)
                     .filter(after -> isTried(scenario, write, after))
@@ -103,11 +109,20 @@ class CrashMatrixTest {
   }
 
   /**
-   * Whether a crash at this write is tested, in a scenario that begins with a growth and may have a
-   * long middle part in which evictions are retried.
+   * The writes at which a crash is tested. A scenario begins with a growth and may have a long
+   * middle part in which evictions are retried.
    */
-  private static boolean isTried(int write, int writes) {
-    return write > writes - AT_THE_END || write % OF_THE_OTHERS == 0;
+  private static Set<Integer> tried(Scenario scenario, int writes) {
+    if (scenario.isPlainLifecycle()) {
+      return IntStream.rangeClosed(1, writes).boxed().collect(Collectors.toSet());
+    }
+    Set<Integer> tried = new TreeSet<>(WriteKinds.lastOfEach(scenario, 1, OF_GROWTH));
+    if (INTERLEAVINGS >= BOTH_SIDES) {
+      IntStream.rangeClosed(1, writes)
+          .filter(write -> write > writes - AT_THE_END || write % OF_THE_OTHERS == 0)
+          .forEach(tried::add);
+    }
+    return tried;
   }
 
   private static boolean isTried(Scenario scenario, int write, boolean after) {

@@ -2,7 +2,9 @@ package io.nodepool.world.check.silence;
 
 import io.nodepool.plan.EventDraft;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -20,9 +22,14 @@ final class PoolEvent {
   /** The Nodes that an Event of a pool names, of which there may be more. */
   private static final Pattern NAMED = Pattern.compile("\\(([^)]*)\\)");
 
-  private final Set<String> counted = new HashSet<>();
+  /** What is counted of each Node, by its name. */
+  private final Map<String, Set<String>> counted = new HashMap<>();
+
   private Set<String> names = Set.of();
   private int count;
+
+  /** Whether each time counts, not each Node once. */
+  private boolean eachTime;
 
   /** What kind of cause the Event says that its Nodes are disrupted for; empty if it does not. */
   private Optional<String> cause = Optional.empty();
@@ -38,6 +45,7 @@ final class PoolEvent {
       names = named.find() ? Set.of(named.group(1).split(LIST)) : Set.of();
     }
     count = event.count();
+    eachTime = event.message().contains(" times in all");
     cause = cause(event.message());
     at = now;
   }
@@ -49,11 +57,19 @@ final class PoolEvent {
   boolean reports(Fact fact) {
     if (names(fact)) {
       if (cause.map(fact.cause()::equals).orElse(true)) {
-        counted.add(fact.key());
+        add(fact);
       }
       return true;
     }
-    return counted.size() < count && counted.add(fact.key());
+    boolean counts =
+        eachTime
+            ? counted.values().stream().mapToInt(Set::size).sum() < count
+            : counted.containsKey(fact.node()) || counted.size() < count;
+    return counts && add(fact);
+  }
+
+  private boolean add(Fact fact) {
+    return counted.computeIfAbsent(fact.node(), _ -> new HashSet<>()).add(fact.key());
   }
 
   private static Optional<String> cause(String message) {
