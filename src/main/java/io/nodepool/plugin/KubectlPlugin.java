@@ -23,6 +23,7 @@ import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.ScalePool;
 import io.nodepool.plugin.pool.UpgradePool;
+import io.nodepool.plugin.whatif.WhatIfCommand;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -86,6 +87,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
     commands.put("get", GetPools.class);
     commands.put("describe", DescribePool.class);
     commands.put("explain", ExplainCommand.class);
+    commands.put("what-if", WhatIfCommand.class);
     commands.put("scale", ScalePool.class);
     commands.put("pause", PausePool.class);
     commands.put("resume", ResumePool.class);

@@ -49,9 +49,9 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
    * How much earlier or later something may happen, since an operator's timers and the order of its
    * steps are its own: this, and this share of the time until then.
    */
-  private static final Duration SLACK = Duration.ofSeconds(2);
+  private static final Duration SLACK = Duration.ofSeconds(3);
 
-  private static final double SLACK_SHARE = 0.1;
+  private static final double SLACK_SHARE = 0.03;
 
   /** Of each rule that waits for something regular there is a run in this time. */
   private static final int RESTING_LOOKS = 6;
@@ -82,9 +82,11 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
    *
    * @param nodes how many Nodes it has then
    * @param target in Nodes
+   * @param atTarget whether it says that it is at its target
    * @param lacks each condition that is not as it should be, with its message
    */
-  public record PoolAtEnd(String pool, int nodes, int target, List<String> lacks) {
+  public record PoolAtEnd(
+      String pool, int nodes, int target, boolean atTarget, List<String> lacks) {
     public PoolAtEnd {
       lacks = List.copyOf(lacks);
     }
@@ -112,6 +114,16 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     Run middle = runs.get(MIDDLE);
     return new Forecast(
         expected(runs, now), middle.pools(), PlanToken.of(middle.decisions(concerned)));
+  }
+
+  /** Whether a pool would not be at its target at the end. */
+  public boolean isBlocked() {
+    return pools.stream().anyMatch(each -> !each.atTarget());
+  }
+
+  /** Whether work of a tenant would end. */
+  public boolean endsWork() {
+    return happenings.stream().anyMatch(each -> each.what().isAboutWork());
   }
 
   /** What a fleet reports stands until something changes it, whoever wrote it. */
@@ -188,6 +200,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
                 .filter(node -> node.poolUid().equals(uid))
                 .count(),
         pool.spec().target(),
+        Happenings.isAtTarget(pool),
         lacking(pool)
             .map(each ->
                 "%s %s: %s"

@@ -33,7 +33,11 @@ final class Happenings {
     this.nodes = new HashMap<>(world.cluster().nodes());
     this.hosts = new HashMap<>(world.cluster().hosts());
     this.pods = new HashMap<>(world.cluster().pods());
-    world.cluster().pools().values().forEach(pool -> atTarget.put(pool.id().name(), is(pool)));
+    world
+        .cluster()
+        .pools()
+        .values()
+        .forEach(pool -> atTarget.put(pool.id().name(), isAtTarget(pool)));
     world
         .cluster()
         .watch(
@@ -118,13 +122,14 @@ final class Happenings {
   }
 
   private void pool(Pool pool) {
-    boolean is = is(pool);
+    boolean is = isAtTarget(pool);
     if (!Boolean.valueOf(is).equals(atTarget.put(pool.id().name(), is))) {
       note(What.AT_TARGET, pool.id().name(), is ? "yes" : "no");
     }
   }
 
-  private static boolean is(Pool pool) {
+  /** Whether the pool says that it is at its target. */
+  static boolean isAtTarget(Pool pool) {
     return pool.status()
         .condition(PoolCondition.AT_TARGET)
         .filter(each -> each.reason().status() == PoolCondition.AT_TARGET.healthy())

@@ -1,22 +1,34 @@
 package io.nodepool.whatif;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.nodepool.control.PoolPlanning;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What is forecast is what then happens: in generated clusters, at any step of what happens to
@@ -32,6 +44,12 @@ class ForesightTest {
   private static final int FORKS = 4;
 
   private static final int MOST_REPORTED = 10;
+
+  /** In so many worlds a mutation shows. */
+  private static final int MUTATED = 150;
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration MINUTES_20 = Duration.ofMinutes(20);
 
   /**
    * What is found of one world.
@@ -50,7 +68,10 @@ class ForesightTest {
   @Test
   void whatIsForecastIsWhatThenHappens() {
     List<Judged> all =
-        LongStream.range(FIRST, FIRST + RUNS).parallel().mapToObj(ForesightTest::judge).toList();
+        LongStream.range(FIRST, FIRST + RUNS)
+            .parallel()
+            .mapToObj(seed -> judge(seed, OperatorOverrides.AS_BUILT))
+            .toList();
     int instants = all.stream().mapToInt(Judged::instants).sum();
     int within = all.stream().mapToInt(Judged::within).sum();
     List<Double> ranges = all.stream().flatMap(each -> each.ranges().stream()).sorted().toList();
@@ -72,8 +93,73 @@ class ForesightTest {
     assertThat(median).isLessThanOrEqualTo(2);
   }
 
-  private static Judged judge(long seed) {
-    Story story = new Story(seed, 0);
+  /** Operators that decide otherwise than the planners of the forecast. */
+  static Stream<Arguments> mutations() {
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
+    return Stream.of(
+        arguments(
+            "a machine may take 20 minutes to boot",
+            settings(each -> each.withDelivery(each.delivery().withDeadline(MINUTES_20)))),
+        arguments(
+            "the warning of a preemption takes twice as long",
+            settings(each ->
+                each.withPreemption(
+                    new PlanSettings.PreemptionSettings(
+                        each.preemption().warning().multipliedBy(2),
+                        each.preemption().window(),
+                        each.preemption().forced())))),
+        arguments(
+            "a reboot may take a minute",
+            settings(each ->
+                each.withReboot(
+                    new PlanSettings.RebootSettings(
+                        MINUTE,
+                        each.reboot().verificationDeadline(),
+                        each.reboot().attempts(),
+                        each.reboot().forced(),
+                        each.reboot().unfinished())))),
+        arguments(
+            "a pool takes one Node more than it is told to",
+            built.withPlanner(planner -> changed(planner, ForesightTest::more))),
+        arguments(
+            "busy Nodes leave under IdleOnly",
+            built.withPlanner(planner -> changed(planner, ForesightTest::preferIdle))));
+  }
+
+  private static OperatorOverrides settings(UnaryOperator<PlanSettings> change) {
+    return OperatorOverrides.AS_BUILT.withSettings(change);
+  }
+
+  private static PoolPlanning changed(PoolPlanning planner, UnaryOperator<PoolSpec> change) {
+    return (seen, now) -> {
+      Pool pool = seen.pool();
+      return planner.plan(Fixtures.withPool(seen, pool.withSpec(change.apply(pool.spec()))), now);
+    };
+  }
+
+  private static PoolSpec more(PoolSpec spec) {
+    OptionalInt nodes = spec.size().targetNodes();
+    return nodes.isEmpty() ? spec : Asked.sized(spec, nodes.getAsInt() + 1);
+  }
+
+  private static PoolSpec preferIdle(PoolSpec spec) {
+    return spec.withLifecycle(
+        spec.lifecycle().withScaleDownStrategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutations")
+  void anOperatorThatDecidesOtherwiseIsNotForecast(String what, OperatorOverrides overrides) {
+    assertThat(
+            LongStream.range(FIRST, FIRST + MUTATED)
+                .mapToObj(seed -> judge(seed, overrides))
+                .anyMatch(each -> !each.text().isEmpty()))
+        .as(what)
+        .isTrue();
+  }
+
+  private static Judged judge(long seed, OperatorOverrides overrides) {
+    Story story = new Story(seed, 0, overrides);
     Instant asked = story.world.instant();
     Forecast forecast = Forecast.of(story.listed(), asked, story.question, HORIZON);
     Story.Outcome outcome = story.outcome(HORIZON);
@@ -92,7 +178,7 @@ class ForesightTest {
     Set<String> left = new TreeSet<>(differ);
     left.removeAll(open);
     for (int fork = 1; fork <= FORKS && !left.isEmpty(); fork++) {
-      Story.Outcome other = new Story(seed, fork).outcome(HORIZON);
+      Story.Outcome other = new Story(seed, fork, overrides).outcome(HORIZON);
       left.removeAll(
           differences(happened, facts(other.happenings().stream().map(Fact::of), other.pools())));
     }

@@ -10,17 +10,21 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolSpec.ScaleDownStrategy;
+import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.world.OpenWorld;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,22 +38,30 @@ import java.util.stream.Stream;
  */
 final class Story {
   static final String TYPE = "gd-8xh100ib-i128";
+  private static final String RACK_TYPE = "gb200-4x";
   private static final int RACK = 6;
+  private static final int RACK_OF_RACKS = 18;
   private static final Duration GROWS = Duration.ofHours(2);
 
   final World world;
   final Question question;
   private final SplittableRandom random;
+
+  /** Whether the pools are sized in racks. */
+  private final boolean inRacks;
+
   private final WorldCluster cluster;
 
   /**
    * Plays a cluster up to its step.
    *
    * @param fork of the order of steps from there on
+   * @param overrides the operator of this cluster, unlike the one of forecasts
    */
-  Story(long seed, int fork) {
+  Story(long seed, int fork, OperatorOverrides overrides) {
     this.random = new SplittableRandom(seed);
-    this.world = OpenWorld.unwatched(seed, dataCentre());
+    this.inRacks = random.nextInt(6) == 0;
+    this.world = OpenWorld.unwatched(seed, dataCentre(), overrides);
     this.cluster = world.cluster();
     monitor();
     create("a", false);
@@ -59,7 +71,11 @@ final class Story {
     world.advance(GROWS);
     work();
     world.advance(Duration.ofSeconds(2));
-    for (int i = random.nextInt(4); i > 0; i--) {
+    if (random.nextInt(3) == 0) {
+      cluster.fleetOwner().publish(FleetRelease.whole("ncore-2.11.0", List.of("ncore-2.11.0")));
+      world.advance(Duration.ofSeconds(2 + random.nextInt(900)));
+    }
+    for (int i = random.nextInt(5); i > 0; i--) {
       disturb();
       world.advance(Duration.ofSeconds(2 + random.nextInt(900)));
     }
@@ -85,12 +101,14 @@ final class Story {
 
   private DataCentre dataCentre() {
     int racks = 2 + random.nextInt(3);
+    int hosts = inRacks ? RACK_OF_RACKS : RACK;
+    String type = inRacks ? RACK_TYPE : TYPE;
     int boot = 5 + random.nextInt(20);
     return new DataCentre(
         new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
         random.nextLong(),
         IntStream.rangeClosed(1, racks)
-            .mapToObj(rack -> new DataCentre.Rack(String.valueOf(rack), TYPE, RACK))
+            .mapToObj(rack -> new DataCentre.Rack(String.valueOf(rack), type, hosts))
             .toList(),
         new DataCentre.Terms(
             new TreeMap<>(),
@@ -105,8 +123,21 @@ final class Story {
   }
 
   private void create(String name, boolean spot) {
-    PoolSpec spec = Fixtures.spec(TYPE, 2 + random.nextInt(9));
-    if (spot) {
+    PoolSpec spec =
+        inRacks
+            ? Asked.sized(racks(Fixtures.spec(RACK_TYPE, 0)), 1)
+            : Fixtures.spec(TYPE, 2 + random.nextInt(9));
+    List<UpdateStrategy> strategies = List.of(UpdateStrategy.values());
+    spec =
+        spec.withConfiguration(
+            spec.configuration()
+                .withStrategy(strategies.get(random.nextInt(strategies.size())))
+                .withRollout(
+                    spec.configuration()
+                        .rollout()
+                        .withMaxUnavailable(new RolloutSettings.Limit(1 + random.nextInt(3), 0))
+                        .withEvict(random.nextInt(4) == 0)));
+    if (spot && !inRacks) {
       spec = spec.withMachines(spec.machines().withComputeClass("spot"));
     }
     if (random.nextBoolean()) {
@@ -116,9 +147,15 @@ final class Story {
     cluster.createPool(name, spec, world.instant());
   }
 
+  private static PoolSpec racks(PoolSpec spec) {
+    return spec.withSize(
+        spec.size().withTargetNodes(OptionalInt.empty()).withTargetRacks(OptionalInt.of(1)));
+  }
+
   private void work() {
     int busy = random.nextInt(101);
     List<Pod.Interruption> kinds = List.of(Pod.Interruption.values());
+    nodes().stream().filter(_ -> random.nextInt(4) == 0).forEach(this::agent);
     nodes()
         .forEach(node -> {
           if (random.nextInt(100) < busy) {
@@ -131,6 +168,18 @@ final class Story {
                 .bind("default", "work-" + node.name(), node.name(), "Job", kind, false);
           }
         });
+  }
+
+  private void agent(Node node) {
+    cluster
+        .workloads()
+        .bind(
+            "default",
+            "agent-" + node.name(),
+            node.name(),
+            "DaemonSet",
+            Pod.Interruption.NONE,
+            false);
   }
 
   private List<Node> nodes() {
@@ -190,7 +239,11 @@ final class Story {
             () ->
                 new Question.Lost(
                     List.of(node().name()), Duration.ofMinutes(1 + random.nextInt(600))),
-            () -> new Question.Quota(TYPE, random.nextInt(20)),
+            () -> new Question.Quota(inRacks ? RACK_TYPE : TYPE, random.nextInt(inRacks ? 60 : 20)),
+            () -> new Question.Upgrade(pool().id().name()),
+            () -> new Question.Rollout(pool().id().name()),
+            () -> new Question.Rollout(pool().id().name()),
+            this::apply,
             () -> new Question.Preempt(List.of(node().name())),
             () ->
                 new Question.Alert(
@@ -199,7 +252,27 @@ final class Story {
   }
 
   private Question scale() {
-    return new Question.Scale(pool().id().name(), random.nextInt(14));
+    return new Question.Scale(pool().id().name(), random.nextInt(inRacks ? 4 : 14));
+  }
+
+  /** A manifest with another strategy, and perhaps another size. */
+  private Question apply() {
+    Pool pool = pool();
+    PoolSpec spec = pool.spec();
+    PoolSpec next =
+        spec.withLifecycle(
+            spec.lifecycle()
+                .withScaleDownStrategy(
+                    random.nextBoolean()
+                        ? ScaleDownStrategy.PREFER_IDLE
+                        : ScaleDownStrategy.IDLE_ONLY));
+    return new Question.Apply(
+        List.of(
+            new Question.Wanted(
+                pool.id().name(),
+                random.nextBoolean()
+                    ? next
+                    : Asked.sized(next, random.nextInt(inRacks ? 3 : 10)))));
   }
 
   /** What happens after the question was carried out, until nothing happens for a while. */

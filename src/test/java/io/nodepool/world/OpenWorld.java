@@ -32,7 +32,7 @@ public final class OpenWorld {
   }
 
   /** A world that no oracle watches, with an operator. */
-  public static World unwatched(long seed, DataCentre dataCentre) {
+  public static World unwatched(long seed, DataCentre dataCentre, OperatorOverrides overrides) {
     World world =
         new World(
             dataCentre,
@@ -40,7 +40,7 @@ public final class OpenWorld {
             seed,
             Faults.NONE,
             LoopSettings.DEFAULTS,
-            OperatorOverrides.AS_BUILT);
+            overrides);
     world.operators().start();
     return world;
   }
