@@ -91,7 +91,7 @@ public final class NodeActivity {
   }
 
   /** Whether the Pod is tenant work that keeps its Node. */
-  static boolean works(Pod pod, Predicate<String> controlPlane, Node node, Instant now) {
+  public static boolean works(Pod pod, Predicate<String> controlPlane, Node node, Instant now) {
     return pod.interruption() == Pod.Interruption.NONE
         && isTenants(pod, controlPlane)
         && isLive(pod, node, now);

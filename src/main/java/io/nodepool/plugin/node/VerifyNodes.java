@@ -18,10 +18,10 @@ final class VerifyNodes extends NamedNodesCommand {
             false,
             "Requested with kubectl nodepool node verify.",
             false);
-    return exitCode(
-        each(name ->
+    var _ = each(name ->
             request.submit(client, client.node(name), now())
                 ? "verification requested"
-                : "has requested a verification already"));
+                : "has requested a verification already");
+    return exitCode();
   }
 }
