@@ -15,8 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that may end work say what they end and ask, and a dry run writes nothing. */
 class ConsentTest {
-  private static final String POOL =
-      "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
+  private static final String POOL = "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
   private static final String NODES = "GET /api/v1/nodes?limit=500";
   private static final String PODS = "GET /api/v1/pods?fieldSelector=spec.nodeName%3D";
 
@@ -90,7 +89,9 @@ class ConsentTest {
             : phase.equals("waiting")
                 ? ", 'repairs': {'waiting': 1, 'nodes': ['g1'], 'suspects': [{'alert': 'GPUFallenOffBus', 'verdict': 'Pending'}]}"
                 : running(phase);
-    api.on("GET " + POOL, pool(
+    api.on(
+        "GET " + POOL,
+        pool(
             strategy,
             annotation == null ? "" : "'nodepool.io/%s': 'true'".formatted(annotation),
             status));
@@ -193,9 +194,7 @@ class ConsentTest {
   void aDryRunStoresNothingAndWaitsForNothing(String line) {
     nodes(0);
     api.on("GET " + POOL, pool("IdleOnly", "", ""))
-        .on(
-            "GET /api/v1/nodes/g2",
-            with(node("g2", "False"), "spec", "'unschedulable': true"))
+        .on("GET /api/v1/nodes/g2", with(node("g2", "False"), "spec", "'unschedulable': true"))
         .on(
             "GET /apis/fleet.nodepool.io/v1alpha1/hosts/g1",
             "{'metadata': {'name': 'g1'}, 'spec': {'setAside': 'bent'}}");

@@ -394,7 +394,8 @@ class KubectlPluginIT {
     assertThat(run(1, "reboot", BUSY, IDLE))
         .contains("node/%s reboot requested (immediate)\n".formatted(IDLE))
         .contains(
-            "error: node/%s: work may end, and without a terminal nobody can be asked".formatted(BUSY));
+            "error: node/%s: work may end, and without a terminal nobody can be asked"
+                .formatted(BUSY));
     assertThat(pending(BUSY)).isEmpty();
 
     assertThat(run(0, "reboot", "--force", BUSY)).contains("reboot requested (immediate)");

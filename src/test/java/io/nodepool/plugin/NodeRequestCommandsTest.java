@@ -121,7 +121,8 @@ class NodeRequestCommandsTest {
 
     assertThat(api.run("reboot", "g1")).isEqualTo(1);
     assertThat(api.writes).isEmpty();
-    assertThat(api.err()).isEqualTo("error: node/g1: nothing was written, since you did not agree\n");
+    assertThat(api.err())
+        .isEqualTo("error: node/g1: nothing was written, since you did not agree\n");
   }
 
   @ParameterizedTest

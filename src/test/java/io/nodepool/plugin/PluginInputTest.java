@@ -120,8 +120,7 @@ class PluginInputTest {
               Stream.of(spec),
               spec.subcommands().values().stream().map(CommandLine::getCommandSpec))
           .filter(each -> each.subcommands().isEmpty())
-          .forEach(each ->
-              assertThat(each.usageMessage().exitCodeList()).as(verb).isEqualTo(page));
+          .forEach(each -> assertThat(each.usageMessage().exitCodeList()).as(verb).isEqualTo(page));
     }
   }
 

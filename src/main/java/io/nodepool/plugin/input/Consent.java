@@ -37,8 +37,7 @@ public final class Consent {
    */
   public void confirm(
       ClusterClient client, Supplier<List<NodeReading>> nodes, String what, boolean forced) {
-    PluginSurroundings surroundings = PluginSurroundings.of(command);
-    TenantWork work = TenantWork.on(client, nodes, surroundings.clock().instant());
+    TenantWork work = TenantWork.on(client, nodes);
     if (work.lines().isEmpty()) {
       return;
     }
@@ -53,7 +52,7 @@ public final class Consent {
       return;
     }
     boolean agreed =
-        surroundings
+        PluginSurroundings.of(command)
             .user()
             .ask(text + "\nGo on?")
             .orElseThrow(() ->

@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 import picocli.CommandLine.Mixin;
 
 /**
- * A command that changes several objects. Each is tried, whatever happens to others,
- * and has a line of its own.
+ * A command that changes several objects. Each is tried, whatever happens to others, and has a line
+ * of its own.
  */
 public abstract class ObjectsCommand extends PluginCommand {
   @Mixin private final WriteOptions options = new WriteOptions();

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      ExitCodes.DONE + ":It succeeded for all objects, or nothing was to be done; explain answered.",
+      ExitCodes.DONE
+          + ":It succeeded for all objects, or nothing was to be done; explain answered.",
       ExitCodes.FAILED
           + ":It failed for an object, a question was not answered with yes, or the cluster does not answer.",
       ExitCodes.USAGE + ":An option or the form of a name is wrong; nothing was tried.",

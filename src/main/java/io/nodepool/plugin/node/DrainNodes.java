@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
 final class DrainNodes extends NamedNodesCommand {
   @Option(
       names = "--force",
-      description = "Evict Pods without a controller too, which nothing creates anew, and do not ask.")
+      description =
+          "Evict Pods without a controller too, which nothing creates anew, and do not ask.")
   private boolean force;
 
   @Option(

@@ -18,7 +18,8 @@ final class VerifyNodes extends NamedNodesCommand {
             false,
             "Requested with kubectl nodepool node verify.",
             false);
-    var _ = each(name ->
+    var _ =
+        each(name ->
             request.submit(client, client.node(name), now())
                 ? "verification requested"
                 : "has requested a verification already");

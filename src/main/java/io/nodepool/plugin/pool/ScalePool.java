@@ -66,12 +66,14 @@ public final class ScalePool extends ChangePoolCommand {
       return;
     }
     // Of racks, as many Nodes as they have.
-    int target = nodes.orElseGet(() -> (int) ((long) seen.target() * wanted / Math.max(1, present)));
+    int target =
+        nodes.orElseGet(() -> (int) ((long) seen.target() * wanted / Math.max(1, present)));
     if (wanted < present && seen.endsWorkToShrink()) {
       consent.confirm(
           client,
           () -> ConcernedNodes.leaving(client, seen, target, now()),
-          "nodepool/%s will be scaled from %d to %s".formatted(seen.name(), present, count(wanted, unit)),
+          "nodepool/%s will be scaled from %d to %s"
+              .formatted(seen.name(), present, count(wanted, unit)),
           false);
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();

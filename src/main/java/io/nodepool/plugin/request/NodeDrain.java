@@ -135,7 +135,10 @@ public final class NodeDrain {
     }
     String namespace = eviction.pod.at("/metadata/namespace").asText("");
     if (eviction.refusal.isEmpty()) {
-      print(out, "evicting pod %s/%s%s".formatted(namespace, name(eviction.pod), client.dryRun().suffix()));
+      print(
+          out,
+          "evicting pod %s/%s%s"
+              .formatted(namespace, name(eviction.pod), client.dryRun().suffix()));
     }
     Reply reply = client.evict(namespace, name(eviction.pod), body(eviction.pod));
     switch (reply) {

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.explain.TenantPods;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Pod;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,17 +30,16 @@ public record TenantWork(List<String> nodes, List<String> lines) {
    * Reads which work runs on these Nodes: the Pods. Of a Node without any, and where Pods may not
    * be listed, what CWActive says.
    */
-  public static TenantWork on(
-      ClusterClient client, Supplier<List<NodeReading>> nodes, Instant now) {
+  public static TenantWork on(ClusterClient client, Supplier<List<NodeReading>> nodes) {
     try {
-      return on(client, nodes.get(), now);
+      return on(client, nodes.get());
     } catch (CommandFailure e) {
       return new TenantWork(List.of(), List.of(UNKNOWN));
     }
   }
 
-  private static TenantWork on(ClusterClient client, List<NodeReading> nodes, Instant now) {
-    Optional<List<Pod>> listed = listed(client, nodes, now);
+  private static TenantWork on(ClusterClient client, List<NodeReading> nodes) {
+    Optional<List<Pod>> listed = listed(client, nodes);
     List<String> lines = new ArrayList<>();
     for (NodeReading node : nodes) {
       List<String> pods =
@@ -55,24 +54,20 @@ public record TenantWork(List<String> nodes, List<String> lines) {
     return new TenantWork(nodes.stream().map(NodeReading::name).toList(), lines);
   }
 
-  private static Optional<List<Pod>> listed(
-      ClusterClient client, List<NodeReading> nodes, Instant now) {
+  private static Optional<List<Pod>> listed(ClusterClient client, List<NodeReading> nodes) {
     try {
       List<JsonNode> pods = client.podsOn(nodes.stream().map(NodeReading::name).toList());
       if (pods.isEmpty()) {
         return Optional.of(List.of());
       }
       List<Observation> seen = new ArrayList<>();
-      nodes.forEach(each ->
-          seen.addAll(
-              ListedObjects.observed(each.json(), io.fabric8.kubernetes.api.model.Node.class)));
       pods.forEach(each ->
           seen.addAll(ListedObjects.observed(each, io.fabric8.kubernetes.api.model.Pod.class)));
       client
           .readableNamespaces()
           .forEach(each -> seen.addAll(ListedObjects.observed(each, Namespace.class)));
-      return Optional.of(TenantPods.of(seen, now));
-    } catch (CommandFailure e) {
+      return Optional.of(TenantPods.of(seen));
+    } catch (CommandFailure | UnreadableObjectException e) {
       return Optional.empty();
     }
   }
