@@ -214,8 +214,10 @@ class ConsentTest {
   @Test
   void aDryRunOfADrainAsksTheBudgetsOnlyOfTheServer() {
     nodes(1);
-    String eviction = "POST /api/v1/namespaces/%s/pods/%s/eviction?dryRun=All";
-    api.on(eviction.formatted("a", "p1"), 429, FakeApi.status("budget x"));
+    api.on(
+        "POST /api/v1/namespaces/a/pods/p1/eviction?dryRun=All",
+        429,
+        FakeApi.status("budget x"));
 
     assertThat(api.run("drain", "g1", "--dry-run=client")).isZero();
     assertThat(api.out())
