@@ -215,9 +215,7 @@ class ConsentTest {
   void aDryRunOfADrainAsksTheBudgetsOnlyOfTheServer() {
     nodes(1);
     api.on(
-        "POST /api/v1/namespaces/a/pods/p1/eviction?dryRun=All",
-        429,
-        FakeApi.status("budget x"));
+        "POST /api/v1/namespaces/a/pods/p1/eviction?dryRun=All", 429, FakeApi.status("budget x"));
 
     assertThat(api.run("drain", "g1", "--dry-run=client")).isZero();
     assertThat(api.out())
