@@ -3,6 +3,7 @@ package io.nodepool.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.input.Questions;
 import io.nodepool.plugin.text.Age;
@@ -26,7 +27,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Errors in a command line are one clear line with the exit code 2, and texts. */
@@ -109,19 +109,23 @@ class PluginInputTest {
       page.put(row.group(1), row.group(2).replace("`", ""));
     }
     assertThat(page.keySet()).isEqualTo(codes.keySet());
-    for (String verb : List.of("get", "explain", "scale", "node")) {
-      CommandSpec spec =
-          KubectlPlugin.commandLine(
-                  PluginSurroundings.ofThisProcess(new PrintWriter(err)), List.of())
-              .getSubcommands()
-              .get(verb)
-              .getCommandSpec();
-      Stream.concat(
-              Stream.of(spec),
-              spec.subcommands().values().stream().map(CommandLine::getCommandSpec))
-          .filter(each -> each.subcommands().isEmpty())
-          .forEach(each -> assertThat(each.usageMessage().exitCodeList()).as(verb).isEqualTo(page));
-    }
+    assertThat(
+            verbs(
+                    KubectlPlugin.commandLine(
+                            PluginSurroundings.ofThisProcess(new PrintWriter(err)), List.of())
+                        .getCommandSpec())
+                .filter(each -> each.userObject() instanceof PluginCommand))
+        .hasSizeGreaterThan(20)
+        .allSatisfy(each ->
+            assertThat(each.usageMessage().exitCodeList())
+                .as(each.qualifiedName())
+                .isEqualTo(page));
+  }
+
+  private static Stream<CommandSpec> verbs(CommandSpec command) {
+    return Stream.concat(
+        Stream.of(command),
+        command.subcommands().values().stream().flatMap(each -> verbs(each.getCommandSpec())));
   }
 
   @Test
