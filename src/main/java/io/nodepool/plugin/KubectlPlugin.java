@@ -36,7 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
+/** The command {@code kubectl nodepool}. Its errors are those of kubectl. */
 @Command(
     name = "kubectl nodepool",
     description = {
@@ -119,7 +119,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
           .getErr()
           .println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
     }
-    return ExitCodes.FAILED;
+    return ExitCodes.USAGE;
   }
 
   private static int printFailure(
@@ -132,7 +132,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
                     failure instanceof CommandFailure known
                         ? String.valueOf(known.getMessage())
                         : "unexpected: " + failure));
-    return ExitCodes.FAILED;
+    return failure instanceof CommandFailure known ? known.exitCode() : ExitCodes.FAILED;
   }
 
   /** Prints the version, by the word of kubectl. */

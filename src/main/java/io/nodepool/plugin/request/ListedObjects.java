@@ -49,13 +49,13 @@ public record ListedObjects(List<Observation> observations, List<String> missing
 
   /** Lists the objects. */
   public static ListedObjects of(ClusterClient client) {
-    List<HasMetadata> objects = new ArrayList<>();
+    List<Observation> seen = new ArrayList<>();
     List<String> missing = new ArrayList<>();
     KINDS.forEach((path, type) ->
         client
             .listable(path)
             .ifPresentOrElse(
-                items -> items.forEach(item -> objects.add(typed(item, type))),
+                items -> items.forEach(item -> seen.addAll(observed(item, type))),
                 () ->
                     missing.add(
                         "you may not list %s: what depends on them is not known"
@@ -64,12 +64,13 @@ public record ListedObjects(List<Observation> observations, List<String> missing
         .forEach(name ->
             client
                 .find(ApiPaths.configMap(OfferDocument.NAMESPACE, name))
-                .ifPresent(map -> objects.add(typed(map, ConfigMap.class))));
-    return new ListedObjects(
-        objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(), missing);
+                .ifPresent(map -> seen.addAll(observed(map, ConfigMap.class))));
+    return new ListedObjects(seen, missing);
   }
 
-  private static <T> T typed(JsonNode object, Class<T> type) {
-    return ApiSerialization.shared().unmarshal(object.toString(), type);
+  /** What an operator would observe of an object; none if it ignores it. */
+  static List<Observation> observed(JsonNode object, Class<? extends HasMetadata> type) {
+    HasMetadata typed = ApiSerialization.shared().unmarshal(object.toString(), type);
+    return ListedObservations.of(typed).stream().toList();
   }
 }
