@@ -16,18 +16,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** A command that asks what would happen. It writes nothing. */
-@Command(
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the pools reach their targets, and no tenant work ends",
-      "1:it cannot be said",
-      "2:an option is wrong",
-      "3:a pool would not reach its target within the time, or tenant work would end"
-    })
 abstract class Asking extends PluginCommand {
   @Option(
       names = "--within",
@@ -47,7 +38,7 @@ abstract class Asking extends PluginCommand {
     Question question = question(listed.observations());
     Forecast forecast = Forecast.of(listed.observations(), now, question, within);
     ForecastText.of(forecast, now, within).forEach(line -> out().println(TextTable.plain(line)));
-    return forecast.isBlocked() || forecast.endsWork() ? ExitCodes.UNREACHABLE : ExitCodes.DONE;
+    return forecast.isBlocked() || forecast.endsWork() ? ExitCodes.BLOCKED : ExitCodes.DONE;
   }
 
   static Stream<Host> hosts(List<Observation> listed) {
