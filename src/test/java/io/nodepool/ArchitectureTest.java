@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
@@ -29,6 +30,8 @@ import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.nodepool.model.node.DisruptionCause;
+import io.nodepool.simulated.BrokenConfiguration;
+import io.nodepool.simulated.MachineFault;
 import io.soabase.recordbuilder.core.RecordBuilderGenerated;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,6 +103,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.cli..")
           .layer("explain")
           .definedBy("io.nodepool.explain..")
+          .layer("whatif")
+          .definedBy("io.nodepool.whatif..")
           .layer("plugin")
           .definedBy("io.nodepool.plugin..")
           .whereLayer("plugin")
@@ -107,6 +112,8 @@ class ArchitectureTest {
           .whereLayer("cli")
           .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("explain")
+          .mayOnlyBeAccessedByLayers("plugin")
+          .whereLayer("whatif")
           .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
@@ -122,7 +129,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers(
               "simulated.cluster", "http", "receiver", "bench", "cli", "plugin")
           .whereLayer("world")
-          .mayOnlyBeAccessedByLayers("http", "cli")
+          .mayOnlyBeAccessedByLayers("http", "cli", "whatif")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers(
               "kubernetes", "simulated.cluster", "world", "http", "bench", "cli", "explain")
@@ -135,7 +142,8 @@ class ArchitectureTest {
               "http",
               "bench",
               "cli",
-              "explain")
+              "explain",
+              "whatif")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
               "plan",
@@ -148,6 +156,7 @@ class ArchitectureTest {
               "bench",
               "cli",
               "explain",
+              "whatif",
               "plugin")
           .whereLayer("health")
           .mayOnlyBeAccessedByLayers(
@@ -164,9 +173,11 @@ class ArchitectureTest {
               "bench",
               "cli",
               "explain",
+              "whatif",
               "plugin")
           .whereLayer("simulated")
-          .mayOnlyBeAccessedByLayers("simulated.cluster", "kubernetes", "world", "bench", "cli");
+          .mayOnlyBeAccessedByLayers(
+              "simulated.cluster", "kubernetes", "world", "bench", "cli", "whatif");
 
   /** The packages of the planner depend on each other in one direction. */
   @ArchTest
@@ -298,6 +309,16 @@ class ArchitectureTest {
                               "PodConversion",
                               "PoolConversion",
                               "UnreadableObjectException"))));
+
+  /**
+   * A forecast comes from what is listed: it knows neither the document nor the script of a fleet.
+   */
+  @ArchTest
+  static final ArchRule aForecastKnowsNoDataCentre =
+      packages("io.nodepool.whatif..")
+          .dependOnClassesThat(
+              resideInAnyPackage("io.nodepool.simulated.cluster..", "io.nodepool.kubernetes..")
+                  .or(belongToAnyOf(MachineFault.class, BrokenConfiguration.class)));
 
   @ArchTest
   static final ArchRule theLiveViewIsLaidOutWithoutACommand =

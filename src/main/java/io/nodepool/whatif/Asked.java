@@ -7,6 +7,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -41,11 +42,14 @@ final class Asked {
               pool,
               new ConfigurationCommands.Asked(
                   Optional.of("true"), Optional.empty(), Optional.empty()));
-      case Question.Rollout(String pool) ->
-          command(
-              pool,
-              new ConfigurationCommands.Asked(
-                  Optional.empty(), Optional.empty(), Optional.of("start")));
+      case Question.Rollout(String pool, RolloutSettings settings) -> {
+        cluster.editPool(
+            pool, spec -> spec.withConfiguration(spec.configuration().withRollout(settings)));
+        command(
+            pool,
+            new ConfigurationCommands.Asked(
+                Optional.empty(), Optional.empty(), Optional.of("start")));
+      }
       case Question.Cordon(List<String> nodes) -> nodes.forEach(this::cordon);
       case Question.Drain(List<String> nodes) -> {
         nodes.forEach(this::cordon);

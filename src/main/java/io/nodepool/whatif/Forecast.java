@@ -97,13 +97,12 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     pools = List.copyOf(pools);
   }
 
-  /**
-   * Plays on what was listed.
-   *
-   * @param horizon how long at most
-   */
-  public static Forecast of(
-      List<Observation> listed, Instant now, Question question, Duration horizon) {
+  /** Plays on what was listed, for {@link #HORIZON} at most. */
+  public static Forecast of(List<Observation> listed, Instant now, Question question) {
+    return of(listed, now, question, HORIZON);
+  }
+
+  static Forecast of(List<Observation> listed, Instant now, Question question, Duration horizon) {
     List<Observation> concerned =
         Scope.of(question, listed).stream().map(Forecast::asItStands).toList();
     Durations durations = Durations.of(Scope.hosts(concerned).toList());

@@ -1,6 +1,7 @@
 package io.nodepool.whatif;
 
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.RolloutSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +18,8 @@ public sealed interface Question {
   /** The pending configuration of a pool becomes its active one. */
   record Upgrade(String pool) implements Question {}
 
-  /** The Nodes of a pool are rebooted into its active configuration. */
-  record Rollout(String pool) implements Question {}
+  /** The Nodes of a pool are rebooted into its active configuration, with these settings. */
+  record Rollout(String pool, RolloutSettings settings) implements Question {}
 
   /** Nodes are cordoned. */
   record Cordon(List<String> nodes) implements Question {}

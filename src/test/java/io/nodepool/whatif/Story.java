@@ -241,8 +241,8 @@ final class Story {
                     List.of(node().name()), Duration.ofMinutes(1 + random.nextInt(600))),
             () -> new Question.Quota(inRacks ? RACK_TYPE : TYPE, random.nextInt(inRacks ? 60 : 20)),
             () -> new Question.Upgrade(pool().id().name()),
-            () -> new Question.Rollout(pool().id().name()),
-            () -> new Question.Rollout(pool().id().name()),
+            this::rollout,
+            this::rollout,
             this::apply,
             () -> new Question.Preempt(List.of(node().name())),
             () ->
@@ -253,6 +253,11 @@ final class Story {
 
   private Question scale() {
     return new Question.Scale(pool().id().name(), random.nextInt(inRacks ? 4 : 14));
+  }
+
+  private Question rollout() {
+    Pool pool = pool();
+    return new Question.Rollout(pool.id().name(), pool.spec().configuration().rollout());
   }
 
   /** A manifest with another strategy, and perhaps another size. */

@@ -2,9 +2,11 @@ package io.nodepool.plugin.node;
 
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.plugin.input.Consent;
+import io.nodepool.plugin.input.IfPlan;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeDrain;
 import io.nodepool.plugin.request.NodeReading;
+import io.nodepool.whatif.Question;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,10 +36,12 @@ final class DrainNodes extends NamedNodesCommand {
       description = "Fail after this time, such as 10m. Default: no limit.")
   private Optional<Duration> timeout = Optional.empty();
 
+  @Mixin private final IfPlan ifPlan = new IfPlan();
   @Mixin private final Consent consent = new Consent();
 
   @Override
   protected int run(ClusterClient client) {
+    ifPlan.require(client, new Question.Drain(names()));
     // All are cordoned first, so that no evicted Pod is bound to the next Node.
     List<String> cordoned = each(name -> cordon(client, name));
     NodeDrain drain = new NodeDrain(client, surroundings().limit(timeout), force, out(), err());

@@ -3,6 +3,7 @@ package io.nodepool.plugin.node;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.plugin.input.Consent;
+import io.nodepool.plugin.input.IfPlan;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.StateRequest;
@@ -10,6 +11,7 @@ import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.whatif.Question;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +63,7 @@ final class RebootNodes extends NamedNodesCommand {
           "Why, for those who look at the Node: it is shown in its condition PendingPhaseState.")
   private Optional<String> message = Optional.empty();
 
+  @Mixin private final IfPlan ifPlan = new IfPlan();
   @Mixin private final Consent consent = new Consent();
 
   private final Map<String, String> boots = new LinkedHashMap<>();
@@ -80,6 +83,7 @@ final class RebootNodes extends NamedNodesCommand {
 
   @Override
   protected int run(ClusterClient client) {
+    ifPlan.require(client, new Question.Reboot(names(), isImmediate()));
     List<String> done = each(name -> request(client, name));
     if (wait && dryRun().writes()) {
       TimeLimit limit = surroundings().limit(timeout);
@@ -88,9 +92,13 @@ final class RebootNodes extends NamedNodesCommand {
     return exitCode();
   }
 
+  private boolean isImmediate() {
+    return force || (!safe && !reconfigure);
+  }
+
   private String request(ClusterClient client, String name) {
     NodeReading node = client.node(name);
-    boolean immediate = force || (!safe && !reconfigure);
+    boolean immediate = isImmediate();
     if (immediate) {
       String what = "node/%s will be rebooted at once, without a drain".formatted(name);
       consent.confirm(client, () -> List.of(node), what, force);

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.plugin.input.Consent;
+import io.nodepool.plugin.input.IfPlan;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
+import io.nodepool.whatif.Question;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +37,7 @@ public final class ScalePool extends ChangePoolCommand {
       description = "Only if that is the present number.")
   private Optional<Integer> current = Optional.empty();
 
+  @Mixin private final IfPlan ifPlan = new IfPlan();
   @Mixin private final Consent consent = new Consent();
 
   @Override
@@ -68,6 +71,7 @@ public final class ScalePool extends ChangePoolCommand {
     // Of racks, as many Nodes as they have.
     int target =
         nodes.orElseGet(() -> (int) ((long) seen.target() * wanted / Math.max(1, present)));
+    ifPlan.require(client, new Question.Scale(seen.name(), wanted));
     if (wanted < present && seen.endsWorkToShrink()) {
       consent.confirm(
           client,

@@ -1,14 +1,17 @@
 package io.nodepool.plugin.pool;
 
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.plugin.input.IfPlan;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.CommandWait;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import io.nodepool.whatif.Question;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Promotes the pending configuration. */
 @Command(
@@ -18,6 +21,8 @@ import picocli.CommandLine.Command;
       "Its Nodes take it on when they boot: with node reboot --reconfigure, or in a rollout."
     })
 public final class UpgradePool extends ActivationCommand {
+  @Mixin private final IfPlan ifPlan = new IfPlan();
+
   @Override
   void run(ClusterClient client, PoolReading seen) {
     String pending =
@@ -35,6 +40,7 @@ public final class UpgradePool extends ActivationCommand {
     if (seen.commands().asked().promotes()) {
       print("upgrade to %s is requested already; nothing was written".formatted(pending));
     } else {
+      ifPlan.require(client, new Question.Upgrade(seen.name()));
       confirm(client, seen, "be upgraded to " + pending);
       client.annotatePool(seen.name(), Map.of(PoolAnnotations.PROMOTE.key(), PoolAnnotations.TRUE));
       print("upgrade to %s requested".formatted(pending));

@@ -6,6 +6,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.NameOf;
+import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.whatif.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class AboutMachines {
     abstract Question about(List<String> nodes);
 
     @Override
-    final Question question(List<Observation> listed) {
+    final Question question(ClusterClient client, List<Observation> listed) {
       return about(nodes(listed, names));
     }
   }
@@ -93,7 +94,7 @@ final class AboutMachines {
     private String alert = "";
 
     @Override
-    Question question(List<Observation> listed) {
+    Question question(ClusterClient client, List<Observation> listed) {
       if (catalogue(listed).find(alert).isEmpty()) {
         throw new CommandFailure("the catalogue has no alert " + alert);
       }
@@ -148,7 +149,7 @@ final class AboutMachines {
     }
 
     @Override
-    Question question(List<Observation> listed) {
+    Question question(ClusterClient client, List<Observation> listed) {
       List<String> hosts =
           names.isEmpty()
               ? hosts(listed)

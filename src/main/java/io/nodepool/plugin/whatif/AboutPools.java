@@ -9,10 +9,13 @@ import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.NameOf;
+import io.nodepool.plugin.pool.RolloutOptions;
+import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.whatif.Question;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,11 +31,11 @@ final class AboutPools {
         description = "Name of the NodePool.")
     private String name = "";
 
-    abstract Question about(String pool);
+    abstract Question about(ClusterClient client, String pool);
 
     @Override
-    final Question question(List<Observation> listed) {
-      return about(pool(listed, name));
+    final Question question(ClusterClient client, List<Observation> listed) {
+      return about(client, pool(listed, name));
     }
   }
 
@@ -52,7 +55,7 @@ final class AboutPools {
     }
 
     @Override
-    Question about(String pool) {
+    Question about(ClusterClient client, String pool) {
       return new Question.Scale(pool, size);
     }
   }
@@ -63,19 +66,19 @@ final class AboutPools {
       description = "If the pending configuration of a NodePool became its active one.")
   static final class Upgrade extends OnePool {
     @Override
-    Question about(String pool) {
+    Question about(ClusterClient client, String pool) {
       return new Question.Upgrade(pool);
     }
   }
 
   /** A rollout. */
-  @Command(
-      name = "rollout",
-      description = "If a rollout of the active configuration were started, with its settings.")
+  @Command(name = "rollout", description = "If a rollout of the active configuration were started.")
   static final class Rollout extends OnePool {
+    @Mixin private final RolloutOptions options = new RolloutOptions();
+
     @Override
-    Question about(String pool) {
-      return new Question.Rollout(pool);
+    Question about(ClusterClient client, String pool) {
+      return new Question.Rollout(pool, options.settings(client.pool(pool)));
     }
   }
 
@@ -94,7 +97,7 @@ final class AboutPools {
     }
 
     @Override
-    Question question(List<Observation> listed) {
+    Question question(ClusterClient client, List<Observation> listed) {
       if (hosts(listed).noneMatch(host -> host.machine().instanceType().equals(type))) {
         throw new CommandFailure("no Host of type %s can be read".formatted(type));
       }
@@ -113,7 +116,7 @@ final class AboutPools {
     private Path file = Path.of("");
 
     @Override
-    Question question(List<Observation> listed) {
+    Question question(ClusterClient client, List<Observation> listed) {
       return new Question.Apply(
           Manifests.read(
                   file,

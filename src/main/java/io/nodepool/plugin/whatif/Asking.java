@@ -2,7 +2,6 @@ package io.nodepool.plugin.whatif;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.PluginCommand;
@@ -11,33 +10,24 @@ import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import picocli.CommandLine.Option;
 
 /** A command that asks what would happen. It writes nothing. */
 abstract class Asking extends PluginCommand {
-  @Option(
-      names = "--within",
-      paramLabel = "DURATION",
-      converter = OptionValues.OfDuration.class,
-      description = "How far to look, such as 6h. Default: 24h.")
-  private Duration within = Forecast.HORIZON;
-
   /** What is asked, of objects that exist. */
-  abstract Question question(List<Observation> listed);
+  abstract Question question(ClusterClient client, List<Observation> listed);
 
   @Override
   protected final int run(ClusterClient client) {
     ListedObjects listed = ListedObjects.of(client);
     listed.missing().forEach(each -> err().println("warning: " + each));
     Instant now = now();
-    Question question = question(listed.observations());
-    Forecast forecast = Forecast.of(listed.observations(), now, question, within);
-    ForecastText.of(forecast, now, within).forEach(line -> out().println(TextTable.plain(line)));
+    Question question = question(client, listed.observations());
+    Forecast forecast = Forecast.of(listed.observations(), now, question);
+    ForecastText.of(forecast, now).forEach(line -> out().println(TextTable.plain(line)));
     return forecast.isBlocked() || forecast.endsWork() ? ExitCodes.BLOCKED : ExitCodes.DONE;
   }
 

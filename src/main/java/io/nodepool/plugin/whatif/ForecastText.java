@@ -25,14 +25,14 @@ final class ForecastText {
 
   private ForecastText() {}
 
-  static List<String> of(Forecast forecast, Instant now, Duration within) {
+  static List<String> of(Forecast forecast, Instant now) {
     List<String> lines = new ArrayList<>();
     groups(forecast, now).stream()
         .sorted(Comparator.comparing(group -> group.getFirst().earliest()))
         .map(group -> "%-14s %s".formatted(times(group, now), sentence(group)))
         .forEach(lines::add);
     if (lines.isEmpty()) {
-      lines.add("nothing happens within " + text(within));
+      lines.add("nothing happens within " + text(Forecast.HORIZON));
     }
     forecast
         .pools()

@@ -1,0 +1,49 @@
+package io.nodepool.plugin.input;
+
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.ListedObjects;
+import io.nodepool.whatif.Forecast;
+import io.nodepool.whatif.Question;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The condition that what would happen now is what a forecast said. */
+public final class IfPlan {
+  @Option(
+      names = "--if-plan",
+      paramLabel = "TOKEN",
+      description =
+          "Only if what would happen is still the plan that what-if printed; else nothing is written, and the exit code is 3.")
+  private Optional<String> token = Optional.empty();
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec command;
+
+  /**
+   * Fails unless what would happen now is the plan that is named, if one is.
+   *
+   * @throws CommandFailure with the token of what would happen now
+   */
+  public void require(ClusterClient client, Question question) {
+    if (token.isEmpty()) {
+      return;
+    }
+    ListedObjects listed = ListedObjects.of(client);
+    listed.missing().forEach(each -> command.commandLine().getErr().println("warning: " + each));
+    Forecast forecast =
+        Forecast.of(
+            listed.observations(), PluginSurroundings.of(command).clock().instant(), question);
+    String plan = forecast.token().text();
+    if (!plan.equals(token.get())) {
+      throw new CommandFailure(
+          ExitCodes.BLOCKED,
+          "what would happen is plan %s now, not %s: nothing was written. Ask kubectl nodepool what-if again"
+              .formatted(plan, token.get()));
+    }
+  }
+}
