@@ -128,7 +128,10 @@ class WhatIfIT {
   @Test
   void workThatEndsWhereItIsPreferredOnlyThatIdleNodesGo() {
     PoolUnderTest pool =
-        fleet.pool("prefers", TYPE, 2).strategy(NodePoolSpec.ScaleDownStrategy.PreferIdle).isWell();
+        fleet
+            .pool("prefers", TYPE, 2)
+            .strategy(NodePoolSpec.ScaleDownStrategy.PREFER_IDLE)
+            .isWell();
     List<String> nodes = pool.nodes().toList();
     nodes.forEach(node -> work.bind("ended", node));
     Forecast forecast = forecast(new Question.Scale("prefers", 1));

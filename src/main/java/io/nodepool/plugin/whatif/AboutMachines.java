@@ -22,7 +22,7 @@ final class AboutMachines {
   private AboutMachines() {}
 
   /** A question about Nodes that are named. */
-  private abstract static class Nodes extends Asking {
+  abstract static class Nodes extends Asking {
     @Parameters(
         paramLabel = "NODE",
         arity = "1..*",

@@ -24,7 +24,7 @@ final class AboutPools {
   private AboutPools() {}
 
   /** A question about one pool. */
-  private abstract static class OnePool extends Asking {
+  abstract static class OnePool extends Asking {
     @Parameters(
         paramLabel = "POOL",
         converter = NameOf.OnePool.class,
