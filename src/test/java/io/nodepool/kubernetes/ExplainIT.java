@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.explain.Explanations;
 import io.nodepool.explain.NodeExplanation;
 import io.nodepool.explain.PoolExplanation;
+import io.nodepool.explain.Statement;
 import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -87,7 +88,7 @@ class ExplainIT {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static NodeExplanation.Statement answer(NodeExplanation explained, String what) {
+  private static Statement answer(NodeExplanation explained, String what) {
     return explained.answers().stream()
         .filter(each -> each.what().equals(what))
         .findFirst()
@@ -104,9 +105,9 @@ class ExplainIT {
         .isEqualTo("removes 3 of 4 idle Nodes; 2 are active (IdleOnly)");
     assertThat(names(explained, "remove")).hasSize(3).doesNotContainAnyElementsOf(busy);
     NodeExplanation ofBusy = explanations().node(busy.getFirst()).orElseThrow();
-    assertThat(answer(ofBusy, "leaves").why()).contains("it has tenant work");
-    assertThat(answer(ofBusy, "registered").does()).isTrue();
-    assertThat(answer(ofBusy, "schedulable").does()).isTrue();
+    assertThat(answer(ofBusy, "removed").why()).contains("(not interruptible)");
+    assertThat(answer(ofBusy, "registered").answer()).isEqualTo(Statement.Answer.YES);
+    assertThat(answer(ofBusy, "uncordoned").answer()).isEqualTo(Statement.Answer.YES);
     assertThat(explanations().node("unknown")).isEmpty();
 
     pool.target(3).hasMet(3);

@@ -1,11 +1,17 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.explain.ListedKind;
+import io.nodepool.explain.Unlisted;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -14,59 +20,166 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.document.AlertsDocument;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.leader.LeadingOperator;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.model.Observation;
+import java.io.IOException;
+import java.io.Reader;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * The objects that the operator's plans depend on, as this user may list them.
+ * The objects that the operator's plans depend on, as this user may list them, or as a file has
+ * them.
  *
  * @param observations what an operator would observe of them
- * @param missing a sentence for each kind that this user may not list
+ * @param unlisted the kinds that this user may not list, or that the file does not have
+ * @param operator what the leading operator publishes about itself; empty if that may not be read
  */
-public record ListedObjects(List<Observation> observations, List<String> missing) {
-  private static final Map<String, Class<? extends HasMetadata>> KINDS = kinds();
+public record ListedObjects(
+    List<Observation> observations, Unlisted unlisted, Optional<LeadingOperator> operator) {
+  /** How a kind of object is listed. */
+  private record Kind(String kind, Class<? extends HasMetadata> type, String path) {}
+
+  private static final Map<ListedKind, Kind> KINDS =
+      new EnumMap<>(
+          Map.of(
+              ListedKind.POOLS, new Kind("NodePool", NodePool.class, ApiPaths.POOLS),
+              ListedKind.HOSTS, new Kind("Host", HostResource.class, ApiPaths.HOSTS),
+              ListedKind.NODES, new Kind("Node", Node.class, ApiPaths.NODES),
+              ListedKind.PODS, new Kind("Pod", Pod.class, ApiPaths.PODS),
+              ListedKind.NAMESPACES, new Kind("Namespace", Namespace.class, ApiPaths.NAMESPACES),
+              ListedKind.SIGNALS,
+                  new Kind("HostSignals", HostSignalsResource.class, ApiPaths.SIGNALS),
+              ListedKind.SOURCES,
+                  new Kind("SignalSource", SignalSourceResource.class, ApiPaths.SOURCES)));
+
+  private static final Map<ListedKind, String> CONFIG_MAPS =
+      new EnumMap<>(
+          Map.of(
+              ListedKind.OFFER, OfferDocument.NAME, ListedKind.CATALOGUE, AlertsDocument.NAME));
 
   public ListedObjects {
     observations = List.copyOf(observations);
-    missing = List.copyOf(missing);
   }
 
-  private static Map<String, Class<? extends HasMetadata>> kinds() {
-    Map<String, Class<? extends HasMetadata>> kinds = new LinkedHashMap<>();
-    kinds.put(ApiPaths.POOLS, NodePool.class);
-    kinds.put(ApiPaths.HOSTS, HostResource.class);
-    kinds.put(ApiPaths.NODES, Node.class);
-    kinds.put(ApiPaths.PODS, Pod.class);
-    kinds.put(ApiPaths.NAMESPACES, Namespace.class);
-    kinds.put(ApiPaths.SIGNALS, HostSignalsResource.class);
-    kinds.put(ApiPaths.SOURCES, SignalSourceResource.class);
-    return kinds;
-  }
-
-  /** Lists the objects. */
+  /** Lists the objects of a cluster. */
   public static ListedObjects of(ClusterClient client) {
     List<HasMetadata> objects = new ArrayList<>();
-    List<String> missing = new ArrayList<>();
-    KINDS.forEach((path, type) ->
+    Set<ListedKind> unlisted = EnumSet.noneOf(ListedKind.class);
+    List<Observation> others = new ArrayList<>();
+    KINDS.forEach((kind, how) ->
         client
-            .listable(path)
+            .listable(how.path())
             .ifPresentOrElse(
-                items -> items.forEach(item -> objects.add(typed(item, type))),
-                () ->
-                    missing.add(
-                        "you may not list %s: what depends on them is not known"
-                            .formatted(path.substring(path.lastIndexOf('/') + 1)))));
-    List.of(OfferDocument.NAME, AlertsDocument.NAME)
-        .forEach(name ->
-            client
-                .find(ApiPaths.configMap(OfferDocument.NAMESPACE, name))
-                .ifPresent(map -> objects.add(typed(map, ConfigMap.class))));
+                items -> items.forEach(item -> objects.add(typed(item, how.type()))),
+                () -> unlisted.add(kind)));
+    CONFIG_MAPS.forEach((kind, name) -> {
+      String path = ApiPaths.configMap(OfferDocument.NAMESPACE, name);
+      Optional<JsonNode> map = client.find(path);
+      map.ifPresent(each -> objects.add(typed(each, ConfigMap.class)));
+      if (map.isEmpty() && client.isForbidden(path)) {
+        unlisted.add(kind);
+      } else if (map.isEmpty() && kind == ListedKind.OFFER) {
+        others.add(
+            new Observation.OfferLost(
+                "ConfigMap %s/%s is missing.".formatted(OfferDocument.NAMESPACE, name)));
+      }
+    });
+    client
+        .find(ApiPaths.VERSION)
+        .ifPresent(version ->
+            others.add(new Observation.ApiServerSeen(version.path("gitVersion").asText(""))));
+    return of(
+        objects,
+        others,
+        unlisted,
+        client
+            .find(LeadingOperator.PATH)
+            .map(each -> LeadingOperator.of(typed(each, Lease.class))));
+  }
+
+  /**
+   * Reads the objects of a file: documents in YAML or JSON, each an object or a list. Objects of
+   * other kinds are ignored.
+   *
+   * @param name what the text is, for errors
+   */
+  public static ListedObjects of(Reader text, String name) {
+    List<HasMetadata> objects = new ArrayList<>();
+    Set<ListedKind> unlisted = EnumSet.allOf(ListedKind.class);
+    try (MappingIterator<JsonNode> documents =
+        new YAMLMapper().readerFor(JsonNode.class).readValues(text)) {
+      while (documents.hasNext()) {
+        items(documents.next()).forEach(item -> add(item, objects, unlisted));
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw CommandFailure.wrongInput(
+          "%s is no list of objects in YAML or JSON: %s".formatted(name, why), e);
+    }
+    return of(
+        objects,
+        List.of(),
+        unlisted,
+        objects.stream()
+            .filter(Lease.class::isInstance)
+            .map(each -> LeadingOperator.of((Lease) each))
+            .findFirst());
+  }
+
+  private static Stream<JsonNode> items(JsonNode document) {
+    return document.path("items").isArray()
+        ? document.path("items").valueStream().flatMap(ListedObjects::items)
+        : Stream.of(document);
+  }
+
+  private static void add(JsonNode item, List<HasMetadata> objects, Set<ListedKind> unlisted) {
+    String kind = item.path("kind").asText("");
+    String name = item.at("/metadata/name").asText("");
+    KINDS.forEach((each, how) -> {
+      if (how.kind().equals(kind)) {
+        objects.add(typed(item, how.type()));
+        unlisted.remove(each);
+      }
+    });
+    CONFIG_MAPS.forEach((each, of) -> {
+      if (kind.equals("ConfigMap") && of.equals(name)) {
+        objects.add(typed(item, ConfigMap.class));
+        unlisted.remove(each);
+      }
+    });
+    if (kind.equals("Lease") && LeadingOperator.PATH.endsWith("/leases/" + name)) {
+      objects.add(typed(item, Lease.class));
+    }
+  }
+
+  private static ListedObjects of(
+      List<HasMetadata> objects,
+      List<Observation> others,
+      Set<ListedKind> unlisted,
+      Optional<LeadingOperator> operator) {
     return new ListedObjects(
-        objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(), missing);
+        Stream.concat(
+                others.stream(),
+                objects.stream().flatMap(each -> ListedObservations.of(each).stream()))
+            .toList(),
+        new Unlisted(unlisted),
+        operator);
+  }
+
+  /** A sentence for each kind that could not be listed. */
+  public List<String> missing() {
+    return unlisted.kinds().stream()
+        .map(each ->
+            "%s could not be listed: what depends on them is unknown".formatted(each.text()))
+        .toList();
   }
 
   private static <T> T typed(JsonNode object, Class<T> type) {
