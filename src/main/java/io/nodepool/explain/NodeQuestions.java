@@ -11,6 +11,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -60,8 +61,7 @@ record NodeQuestions(
                     .orElseGet(() ->
                         unlisted.statement(
                             "repaired", ListedKind.OF_REPAIRS, () -> notRepaired(pool))),
-                unlisted.statement(
-                    "up to date", ListedKind.OF_MEMBERS, () -> upToDate(pool)),
+                upToDate(pool),
                 unlisted.statement(
                     "uncordoned", EnumSet.of(ListedKind.NODES), this::uncordoned)));
     requestRefused().ifPresent(answers::add);
@@ -123,7 +123,7 @@ record NodeQuestions(
                 unlisted
                     .why(EnumSet.of(ListedKind.PODS, ListedKind.OFFER))
                     .map("unknown: %s"::formatted)
-                    .orElseGet(() -> waitsFor(cause, demands))));
+                    .orElseGet(() -> waitsFor(cause, isRecorded, demands))));
   }
 
   /** What a disruption that is carried out waits for: as the Node shows it, or by its record. */
@@ -141,7 +141,7 @@ record NodeQuestions(
                         Reasons.of(committed.drain()), Messages.instant(committed.forceAt())));
   }
 
-  private String waitsFor(Disruption.Cause cause, NodeDemands demands) {
+  private String waitsFor(Disruption.Cause cause, boolean isRecorded, NodeDemands demands) {
     Demand demand = demands.of(cause);
     if (demands.admission().ask(cause, demand) instanceof Decision.Held held) {
       return Reasons.of(held, demands.admission());
@@ -154,7 +154,7 @@ record NodeQuestions(
       return "it begins at " + Messages.instant(window.notBefore());
     }
     if (!isBusy() || window.mayInterrupt(now)) {
-      return "its cordon settles";
+      return isRecorded ? "its cordon settles" : "it is cordoned next";
     }
     String work = "its work ends: " + Reasons.work(seen, now);
     return window.interruptAt().equals(Instant.MAX)
@@ -244,34 +244,39 @@ record NodeQuestions(
       return Statement.yes(
           what, booted.isEmpty() ? "no configuration is active" : "it has booted into " + booted);
     }
-    List<Rollout.Turn> turns = pools.rolloutOrder(ofPool, configuration, now);
     return Statement.no(
         what,
         "it has booted into %s, and %s is active; %s"
             .formatted(
                 booted.isEmpty() ? "no configuration" : booted,
                 configuration.profile().isEmpty() ? "none" : configuration.profile(),
-                IntStream.range(0, turns.size())
-                    .filter(each ->
-                        turns.get(each).member().host().id().equals(host().id()))
-                    .mapToObj(each -> turn(turns, each, configuration))
-                    .findFirst()
-                    .orElse("it has not registered")));
+                unlisted
+                    .why(ListedKind.OF_MEMBERS)
+                    .map("its turn is unknown: "::concat)
+                    .orElseGet(() -> turn(plan))));
   }
 
-  private String turn(List<Rollout.Turn> turns, int place, ConfigurationState configuration) {
-    return switch (configuration.rollout().phase()) {
+  private String turn(PoolPlan plan) {
+    List<Rollout.Turn> turns =
+        pools.rolloutOrder(ofPool, plan.status().configuration(), now);
+    return IntStream.range(0, turns.size())
+        .filter(each -> turns.get(each).member().host().id().equals(host().id()))
+        .mapToObj(each -> turn(turns, each, plan))
+        .findFirst()
+        .orElse("it has not registered");
+  }
+
+  private String turn(List<Rollout.Turn> turns, int place, PoolPlan plan) {
+    RolloutState.Phase phase = plan.status().configuration().rollout().phase();
+    return switch (phase) {
       case RUNNING ->
           "place %d of %d in the rollout, waits for %s"
               .formatted(
                   place + 1,
                   turns.size(),
                   Reasons.of(
-                      turns.get(place),
-                      configuration.rollout().phase(),
-                      Reasons.work(seen, now),
-                      now));
-      case NONE, STOPPED, PAUSED -> Reasons.of(configuration.rollout().phase());
+                      turns.get(place), PoolQuestions.limit(plan), Reasons.work(seen, now), now));
+      case NONE, STOPPED, PAUSED -> Reasons.of(phase);
     };
   }
 

@@ -6,7 +6,6 @@ import io.nodepool.explain.PoolExplanation.Level;
 import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.explain.PoolExplanation.NodeTurn;
 import io.nodepool.explain.PoolExplanation.PoolShare;
-import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
@@ -14,10 +13,10 @@ import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.pool.Summary;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
-import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.pool.PoolPlanner;
@@ -38,7 +37,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -71,7 +69,7 @@ record PoolQuestions(
             .orElse(plan.status().counts().current()),
         wanted,
         unknown.map("which Nodes leave is unknown: %s"::formatted)
-            .orElseGet(() -> sentence(pool.spec(), order, plan)),
+            .orElseGet(() -> sentence(pool.spec(), order)),
         Stream.concat(
                 unknown
                     .map(why -> order.stream().map(each -> unknown(each.verdict().member(), why)))
@@ -102,7 +100,7 @@ record PoolQuestions(
                         : size.withTargetNodes(OptionalInt.of(target)))));
   }
 
-  private String sentence(PoolSpec spec, List<Ordered> order, PoolPlan plan) {
+  private String sentence(PoolSpec spec, List<Ordered> order) {
     int active =
         (int) order.stream().filter(each -> each.verdict().member().isBusy()).count();
     int removed = count(order, Outcome.CHOSEN);
@@ -132,28 +130,11 @@ record PoolQuestions(
                   active == 1 ? "is" : "are",
                   spec.keepsBusyNodes() ? "IdleOnly" : "PreferIdle"));
     }
-    add(parts, "assigns %s", count(plan, HostOperation.Assign.class::isInstance));
-    add(parts, "takes back %s that have not booted", count(plan, HostOperation.Cancel.class::isInstance));
     return String.join("; ", parts);
-  }
-
-  private static void add(List<String> parts, String form, int hosts) {
-    if (hosts > 0) {
-      parts.add(form.formatted(Messages.count(hosts, "Host")));
-    }
   }
 
   private static int count(List<Ordered> order, Outcome outcome) {
     return (int) order.stream().filter(each -> each.verdict().outcome() == outcome).count();
-  }
-
-  private static int count(PoolPlan plan, Predicate<HostOperation> which) {
-    return (int)
-        plan.plannedActions().stream()
-            .filter(each ->
-                each.action() instanceof Action.OnHost(HostOperation operation)
-                    && which.test(operation))
-            .count();
   }
 
   /**
@@ -186,7 +167,7 @@ record PoolQuestions(
                 each.host().id().name(),
                 each.isBusy(),
                 PoolExplanation.REMOVE,
-                "under way: "
+                "it leaves: "
                     + each.disruption().map(active -> active.text()).orElse("its machine stops"),
                 ""));
   }
@@ -278,110 +259,101 @@ record PoolQuestions(
   }
 
   private List<Hold> holds(Pool pool, PoolPlan plan) {
-    // What follows from all that is there is not computed without it.
+    PoolStatus published = seen.pool().status();
+    // Without what repairs follow from only what is published is known of Nodes.
     PoolStatus status =
-        unlisted.why(ListedKind.OF_REPAIRS).isPresent() ? pool.status() : plan.status();
+        unlisted.why(ListedKind.OF_REPAIRS).isPresent() ? published : plan.status();
     List<Summary> summaries = new StatusSummary(pool, status).all().toList();
     List<Hold> holds = new ArrayList<>();
-    plan.status()
-        .conditions()
-        .forEach((type, condition) -> hold(type, condition, summaries).ifPresent(holds::add));
-    if (pool.equals(seen.pool())) {
-      published(plan.status()).forEach(holds::add);
-    }
+    Stream.of(PoolCondition.values())
+        .filter(PoolCondition::isCurrent)
+        .flatMap(type ->
+            hold(
+                type,
+                plan.status().condition(type),
+                published.condition(type).filter(_ -> pool.equals(seen.pool())),
+                summaries)
+                .stream())
+        .forEach(holds::add);
+    Set<String> said =
+        Stream.of(plan.status(), published)
+            .flatMap(each -> each.conditions().values().stream())
+            .map(Condition::message)
+            .collect(Collectors.toSet());
     summaries.stream()
-        .filter(each -> each.reason() != SummaryReason.READY)
-        .filter(each ->
-            Stream.concat(
-                    plan.status().conditions().values().stream(),
-                    pool.status().conditions().values().stream())
-                .noneMatch(condition -> condition.message().equals(each.message())))
+        .filter(each -> each.reason() != SummaryReason.READY && !said.contains(each.message()))
         .forEach(each ->
-            holds.add(
-                new Hold(
-                    "NodePool",
-                    each.reason().word(),
-                    each.message(),
-                    Reasons.until(each.reason(), pool.id().name()))));
+            holds.add(hold(each.reason().word(), each.message(), until(each.reason()))));
     RepairState repairs = status.repairs();
     FailedReboots failed = status.failedReboots();
-    waiting("to be repaired", repairs.waiting(), repairs.names(), repairs.why(), holds);
-    waiting("to leave after failed reboots", failed.waiting(), failed.names(), failed.why(), holds);
+    Stream.of(
+            waiting("a repair", repairs.waiting(), repairs.names(), repairs.why()),
+            waiting("its failed reboot", failed.waiting(), failed.names(), failed.why()))
+        .flatMap(Optional::stream)
+        .filter(each -> said.stream().noneMatch(each.message()::endsWith))
+        .forEach(holds::add);
     return holds;
   }
 
-  private Optional<Hold> hold(PoolCondition type, Condition condition, List<Summary> summaries) {
+  private static Hold hold(String reason, String message, String until) {
+    return new Hold("NodePool", reason, message, until);
+  }
+
+  /** What is held now; or what was published, and follows from the operator's memory. */
+  private Optional<Hold> hold(
+      PoolCondition type,
+      Optional<Condition> computed,
+      Optional<Condition> published,
+      List<Summary> summaries) {
     Optional<String> unknown = unlisted.why(ListedKind.of(type));
-    if (unknown.isPresent() && type.isCurrent()) {
-      return Optional.of(
+    if (unknown.isPresent()) {
+      return computed.map(_ ->
           new Hold(
               type.type(),
               "unknown",
-              seen.pool()
-                  .status()
-                  .condition(type)
+              published
                   .map(each ->
                       "%s; the operator published %s: %s"
                           .formatted(unknown.get(), each.reason().word(), each.message()))
                   .orElse(unknown.get()),
               ""));
     }
-    if (!type.isCurrent() || !isHeld(type, condition)) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Hold(
-            type.type(),
-            condition.reason().word(),
-            condition.message(),
-            condition.reason() instanceof RepairsHeldReason held
-                ? Reasons.until(held, seen.pool().id().name())
-                : summaries.stream()
-                    .filter(each -> each.message().equals(condition.message()))
-                    .map(each -> Reasons.until(each.reason(), seen.pool().id().name()))
-                    .findFirst()
-                    .orElseGet(condition.reason()::meaning)));
-  }
-
-  /** What the operator published and does not follow from what is listed: from its memory. */
-  private Stream<Hold> published(PoolStatus computed) {
-    return seen.pool().status().conditions().entrySet().stream()
-        .filter(each -> each.getKey().isCurrent())
-        .filter(each -> unlisted.why(ListedKind.of(each.getKey())).isEmpty())
-        .filter(each -> isHeld(each.getKey(), each.getValue()))
-        .filter(each ->
-            computed
-                .condition(each.getKey())
-                .filter(now -> isHeld(each.getKey(), now))
-                .isEmpty())
+    Optional<Condition> now = computed.filter(each -> isHeld(type, each));
+    return now.or(() -> published.filter(each -> isHeld(type, each)))
         .map(each ->
             new Hold(
-                each.getKey().type(),
-                each.getValue().reason().word(),
-                "published, and may be over: " + each.getValue().message(),
-                each.getValue().reason().meaning()));
+                type.type(),
+                each.reason().word(),
+                (now.isPresent() ? "" : "published, and may be over: ") + each.message(),
+                until(each, summaries)));
+  }
+
+  private String until(Condition condition, List<Summary> summaries) {
+    return condition.reason() instanceof RepairsHeldReason held
+        ? Reasons.until(held, seen.pool().id().name())
+        : summaries.stream()
+            .filter(each -> each.message().equals(condition.message()))
+            .map(each -> until(each.reason()))
+            .findFirst()
+            .orElseGet(condition.reason()::meaning);
+  }
+
+  private String until(SummaryReason reason) {
+    return Reasons.until(reason, seen.pool().id().name());
   }
 
   private static boolean isHeld(PoolCondition type, Condition condition) {
     return condition.reason().status() != type.healthy();
   }
 
-  private void waiting(
-      String what, int count, List<String> names, String why, List<Hold> holds) {
-    if (count > 0 && holds.stream().noneMatch(each -> each.message().equals(why))) {
-      holds.add(
-          new Hold(
-              "NodePool",
-              "Waiting",
-              "%s %s %s (%s): %s"
-                  .formatted(
-                      Messages.count(count, "Node"),
-                      count == 1 ? "waits" : "wait",
-                      what,
-                      Messages.list(names, names.size(), count),
-                      why),
-              ""));
-    }
+  private static Optional<Hold> waiting(String what, int count, List<String> names, String why) {
+    return count == 0
+        ? Optional.empty()
+        : Optional.of(
+            hold(
+                "Waiting",
+                "for %s: %s. %s".formatted(what, Messages.list(names, names.size(), count), why),
+                ""));
   }
 
   /** The pools that use the quota, the own one first. */
@@ -417,20 +389,29 @@ record PoolQuestions(
   }
 
   private List<NodeTurn> rollout(PoolPlan plan) {
+    RolloutState.Phase phase = plan.status().configuration().rollout().phase();
     List<Rollout.Turn> turns =
-        unlisted.why(ListedKind.OF_MEMBERS).isPresent()
+        phase == RolloutState.Phase.NONE || unlisted.why(ListedKind.OF_MEMBERS).isPresent()
             ? List.of()
             : planner.rolloutOrder(seen, plan.status().configuration(), now);
     return IntStream.range(0, turns.size())
         .mapToObj(place -> {
-          Rollout.Turn turn = turns.get(place);
+          Member member = turns.get(place).member();
           return new NodeTurn(
               place + 1,
-              turn.member().host().id().name(),
-              Reasons.word(turn.stand()),
-              Reasons.of(
-                  turn, plan.status().configuration().rollout().phase(), work(turn.member()), now));
+              member.host().id().name(),
+              Reasons.word(turns.get(place).stand()),
+              phase == RolloutState.Phase.RUNNING
+                  ? Reasons.of(turns.get(place), limit(plan), work(member), now)
+                  : Reasons.of(phase));
         })
         .toList();
+  }
+
+  /** How much of the limit of a rollout is used. */
+  static PoolPlan.Use limit(PoolPlan plan) {
+    return plan.figures()
+        .limits()
+        .getOrDefault(PoolPlan.Limited.ROLLOUT_UNAVAILABLE, new PoolPlan.Use(0, 0));
   }
 }

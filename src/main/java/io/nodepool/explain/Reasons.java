@@ -10,6 +10,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.node.NodeActivity;
@@ -193,15 +194,18 @@ final class Reasons {
   }
 
   /**
-   * What a Node waits for in a rollout.
+   * What a Node waits for in a rollout that goes on.
    *
+   * @param limit how much of its limit is used
    * @param work what keeps the Node
    */
-  static String of(Rollout.Turn turn, RolloutState.Phase phase, String work, Instant now) {
+  static String of(Rollout.Turn turn, PoolPlan.Use limit, String work, Instant now) {
     Member member = turn.member();
     return switch (turn.stand()) {
       case UNDER_WAY -> "it is booted into it";
-      case NEXT -> phase == RolloutState.Phase.RUNNING ? "a place for it" : of(phase);
+      case NEXT ->
+          "a place: unavailable %d of at most %d, or its canary"
+              .formatted(limit.count(), limit.most());
       case BUSY -> "its work to end: " + work;
       case CORDONED -> "the person who cordoned it";
       case PASSED_OVER ->

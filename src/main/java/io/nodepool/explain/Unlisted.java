@@ -5,7 +5,6 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** What could not be listed, so that what follows from it is unknown. */
 public record Unlisted(Set<ListedKind> kinds) {
@@ -17,17 +16,18 @@ public record Unlisted(Set<ListedKind> kinds) {
         kinds.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(kinds));
   }
 
+  /** What could not be listed, in a sentence; empty if all was. */
+  public Optional<String> text() {
+    return why(kinds);
+  }
+
   /** Why something is unknown that follows from these; empty if it is known. */
   Optional<String> why(Set<ListedKind> needed) {
-    Set<ListedKind> missing =
-        kinds.stream()
-            .filter(needed::contains)
-            .collect(Collectors.toCollection(() -> EnumSet.noneOf(ListedKind.class)));
-    return missing.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            missing.stream().map(ListedKind::text).collect(Collectors.joining(", "))
-                + " could not be listed");
+    return kinds.stream()
+        .filter(needed::contains)
+        .map(ListedKind::text)
+        .reduce("%s, %s"::formatted)
+        .map("%s could not be listed"::formatted);
   }
 
   /** The statement that follows from these kinds, or that it is unknown. */

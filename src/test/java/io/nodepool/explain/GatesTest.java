@@ -13,6 +13,7 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.PoolFixture;
+import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.pool.ScaleDownCandidates.Key;
@@ -114,7 +115,7 @@ class GatesTest {
                 each ->
                     Reasons.of(
                         new Rollout.Turn(member(), each),
-                        RolloutState.Phase.RUNNING,
+                        new PoolPlan.Use(1, 1),
                         "ns/pod",
                         NOW)),
             gates(RepairsHeldReason.class, each -> Reasons.until(each, "a")),

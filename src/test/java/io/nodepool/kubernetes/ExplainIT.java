@@ -15,6 +15,8 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.leader.LeadingOperator;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
@@ -93,6 +95,22 @@ class ExplainIT {
         .filter(each -> each.what().equals(what))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void theLeaderPublishesItsVersionAndWhichSettingsAreNotTheDefaults() {
+    OperatedFleet.eventually(() -> {
+      LeadingOperator leader =
+          LeadingOperator.of(
+              admin
+                  .leases()
+                  .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
+                  .withName("nodepool-operator")
+                  .require());
+      assertThat(leader.version()).isNotEmpty();
+      assertThat(leader.settings()).isEqualTo(String.join(", ", PlanSettings.DEFAULTS.changed()));
+      assertThat(leader.renewed()).isPresent();
+    });
   }
 
   @Test

@@ -101,7 +101,7 @@ final class ExplainPool extends Explaining<PoolExplanation> {
     shares("QUEUE", answer.queue());
     table(
         List.of("TURN", "NODE", "STAND", "WAITS FOR"),
-        answer.rollout(),
+        answer.rollout().stream().limit(all ? Integer.MAX_VALUE : MOST).toList(),
         each ->
             List.of(String.valueOf(each.place()), each.node(), each.stand(), each.waitsFor()));
   }

@@ -60,6 +60,9 @@ public record ListedObjects(
               ListedKind.SOURCES,
                   new Kind("SignalSource", SignalSourceResource.class, ApiPaths.SOURCES)));
 
+  /** Without the definitions of these kinds nothing is known; of others there is none then. */
+  private static final Set<ListedKind> NEEDED = EnumSet.of(ListedKind.POOLS, ListedKind.HOSTS);
+
   private static final Map<ListedKind, String> CONFIG_MAPS =
       new EnumMap<>(
           Map.of(
@@ -79,7 +82,11 @@ public record ListedObjects(
             .listable(how.path())
             .ifPresentOrElse(
                 items -> items.forEach(item -> objects.add(typed(item, how.type()))),
-                () -> unlisted.add(kind)));
+                () -> {
+                  if (NEEDED.contains(kind) || client.isForbidden(how.path() + "?limit=1")) {
+                    unlisted.add(kind);
+                  }
+                }));
     CONFIG_MAPS.forEach((kind, name) -> {
       String path = ApiPaths.configMap(OfferDocument.NAMESPACE, name);
       Optional<JsonNode> map = client.find(path);
@@ -116,8 +123,8 @@ public record ListedObjects(
     Set<ListedKind> unlisted = EnumSet.allOf(ListedKind.class);
     try (MappingIterator<JsonNode> documents =
         new YAMLMapper().readerFor(JsonNode.class).readValues(text)) {
-      while (documents.hasNext()) {
-        items(documents.next()).forEach(item -> add(item, objects, unlisted));
+      while (documents.hasNextValue()) {
+        items(documents.nextValue()).forEach(item -> add(item, objects, unlisted));
       }
     } catch (IOException | IllegalArgumentException e) {
       String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
@@ -174,12 +181,9 @@ public record ListedObjects(
         operator);
   }
 
-  /** A sentence for each kind that could not be listed. */
+  /** A sentence about what could not be listed; none if all was. */
   public List<String> missing() {
-    return unlisted.kinds().stream()
-        .map(each ->
-            "%s could not be listed: what depends on them is unknown".formatted(each.text()))
-        .toList();
+    return unlisted.text().map("%s: what depends on it is unknown"::formatted).stream().toList();
   }
 
   private static <T> T typed(JsonNode object, Class<T> type) {
