@@ -123,8 +123,7 @@ public final class Explanations {
         .or(() ->
             snapshots
                 .machine(name)
-                .map(machine ->
-                    HostExplanation.of(ofPools, unlisted, machine, pools(), now)));
+                .map(machine -> HostExplanation.of(ofPools, unlisted, machine, pools(), now)));
   }
 
   private Stream<PoolSnapshot> pools() {
@@ -141,8 +140,7 @@ public final class Explanations {
         .or(() ->
             seen.stream()
                 .flatMap(each ->
-                    each instanceof Observation.HostSeen(Host host)
-                            && host.id().name().equals(name)
+                    each instanceof Observation.HostSeen(Host host) && host.id().name().equals(name)
                         ? host.assignment().stream()
                         : Stream.empty())
                 .flatMap(held ->

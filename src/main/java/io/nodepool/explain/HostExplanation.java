@@ -6,14 +6,12 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.pool.PoolPlanner;
-import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -137,7 +135,7 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
     List<String> waiting =
         plans.entrySet().stream()
             .flatMap(plan ->
-                obstacles(plan.getValue().status())
+                obstacle(plan.getValue()).stream()
                     .map(each -> "%s: %s".formatted(plan.getKey(), each)))
             .toList();
     return waiting.isEmpty()
@@ -146,24 +144,23 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
   }
 
   /** What keeps a pool from growing; empty of one that does not want to. */
-  private static Stream<String> obstacles(PoolStatus status) {
-    return status
-            .condition(PoolCondition.AT_TARGET)
-            .filter(each -> each.reason() == AtTargetReason.UNDER_TARGET)
-            .isEmpty()
-        ? Stream.empty()
-        : Stream.of(
-                PoolCondition.VALIDATED,
-                PoolCondition.QUOTA,
-                PoolCondition.CAPACITY,
-                PoolCondition.AT_TARGET)
-            .flatMap(type ->
-                status
-                    .condition(type)
-                    .filter(each -> each.reason().status() != type.healthy())
-                    .map(Condition::message)
-                    .stream())
-            .limit(1);
+  private static Optional<String> obstacle(PoolPlan plan) {
+    return plan.figures()
+        .claim()
+        .filter(claim -> claim.target() > claim.held())
+        .flatMap(_ ->
+            Stream.of(
+                    PoolCondition.VALIDATED,
+                    PoolCondition.QUOTA,
+                    PoolCondition.CAPACITY,
+                    PoolCondition.AT_TARGET)
+                .flatMap(type ->
+                    plan.status()
+                        .condition(type)
+                        .filter(each -> each.reason().status() != type.healthy())
+                        .stream())
+                .map(Condition::message)
+                .findFirst());
   }
 
   private static List<String> signals(Unlisted unlisted, MachineSnapshot seen) {

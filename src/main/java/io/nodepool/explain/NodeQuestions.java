@@ -62,8 +62,7 @@ record NodeQuestions(
                         unlisted.statement(
                             "repaired", ListedKind.OF_REPAIRS, () -> notRepaired(pool))),
                 upToDate(pool),
-                unlisted.statement(
-                    "uncordoned", EnumSet.of(ListedKind.NODES), this::uncordoned)));
+                unlisted.statement("uncordoned", EnumSet.of(ListedKind.NODES), this::uncordoned)));
     requestRefused().ifPresent(answers::add);
     Optional<String> unknown = unlisted.why(ALL);
     return new NodeExplanation(
@@ -98,8 +97,7 @@ record NodeQuestions(
         new NodeDemands(
             CauseFacts.of(seen, now, settings),
             DisruptionAdmission.of(seen.pool(), seen.offer().isPresent()));
-    List<Disruption.Cause> recorded =
-        disruption().map(Disruption.Active::causes).orElse(List.of());
+    List<Disruption.Cause> recorded = disruption().map(Disruption.Active::causes).orElse(List.of());
     return Stream.concat(
             recorded.stream(),
             demands.own().stream().filter(own -> recorded.stream().noneMatch(own::isSame)))
@@ -172,9 +170,7 @@ record NodeQuestions(
     String first = plan.status().repairs().why();
     return !own.isEmpty()
         ? own
-        : first.isEmpty()
-            ? "its pool has not permitted it yet"
-            : "others wait too: " + first;
+        : first.isEmpty() ? "its pool has not permitted it yet" : "others wait too: " + first;
   }
 
   private Statement registered() {
@@ -257,8 +253,7 @@ record NodeQuestions(
   }
 
   private String turn(PoolPlan plan) {
-    List<Rollout.Turn> turns =
-        pools.rolloutOrder(ofPool, plan.status().configuration(), now);
+    List<Rollout.Turn> turns = pools.rolloutOrder(ofPool, plan.status().configuration(), now);
     return IntStream.range(0, turns.size())
         .filter(each -> turns.get(each).member().host().id().equals(host().id()))
         .mapToObj(each -> turn(turns, each, plan))

@@ -68,7 +68,8 @@ record PoolQuestions(
             .map(racks -> racks.current())
             .orElse(plan.status().counts().current()),
         wanted,
-        unknown.map("which Nodes leave is unknown: %s"::formatted)
+        unknown
+            .map("which Nodes leave is unknown: %s"::formatted)
             .orElseGet(() -> sentence(pool.spec(), order)),
         Stream.concat(
                 unknown
@@ -101,14 +102,15 @@ record PoolQuestions(
   }
 
   private String sentence(PoolSpec spec, List<Ordered> order) {
-    int active =
-        (int) order.stream().filter(each -> each.verdict().member().isBusy()).count();
+    int active = (int) order.stream().filter(each -> each.verdict().member().isBusy()).count();
     int removed = count(order, Outcome.CHOSEN);
     int paused = count(order, Outcome.PAUSED);
     int leaving = (int) terminating().count();
     List<String> parts = new ArrayList<>();
     if (leaving > 0) {
-      parts.add("%s %s already".formatted(Messages.count(leaving, "Node"), leaving == 1 ? "leaves" : "leave"));
+      parts.add(
+          "%s %s already"
+              .formatted(Messages.count(leaving, "Node"), leaving == 1 ? "leaves" : "leave"));
     }
     parts.add(
         removed == 0
@@ -191,7 +193,10 @@ record PoolQuestions(
         member.isBusy(),
         verdict.outcome() == Outcome.CHOSEN ? PoolExplanation.REMOVE : KEEP,
         switch (verdict.outcome()) {
-          case CHOSEN -> joined(rank, key);
+          case CHOSEN ->
+              verdict.rank() == CandidateRank.ACTIVE
+                  ? "%s: %s ends".formatted(verdict.rank().text(), rank)
+                  : joined(rank, key);
           case KEPT -> joined("not needed: " + rank, key);
           case PAUSED -> "the pool is paused; " + rank;
           case WAITING -> work(member);
@@ -261,8 +266,7 @@ record PoolQuestions(
   private List<Hold> holds(Pool pool, PoolPlan plan) {
     PoolStatus published = seen.pool().status();
     // Without what repairs follow from only what is published is known of Nodes.
-    PoolStatus status =
-        unlisted.why(ListedKind.OF_REPAIRS).isPresent() ? published : plan.status();
+    PoolStatus status = unlisted.why(ListedKind.OF_REPAIRS).isPresent() ? published : plan.status();
     List<Summary> summaries = new StatusSummary(pool, status).all().toList();
     List<Hold> holds = new ArrayList<>();
     Stream.of(PoolCondition.values())
@@ -282,8 +286,8 @@ record PoolQuestions(
             .collect(Collectors.toSet());
     summaries.stream()
         .filter(each -> each.reason() != SummaryReason.READY && !said.contains(each.message()))
-        .forEach(each ->
-            holds.add(hold(each.reason().word(), each.message(), until(each.reason()))));
+        .forEach(
+            each -> holds.add(hold(each.reason().word(), each.message(), until(each.reason()))));
     RepairState repairs = status.repairs();
     FailedReboots failed = status.failedReboots();
     Stream.of(
@@ -383,9 +387,7 @@ record PoolQuestions(
 
   private static PoolShare share(Claim claim, ToIntFunction<Claim> nodes) {
     return new PoolShare(
-        claim.pool().name(),
-        nodes.applyAsInt(claim),
-        Messages.instant(claim.rank().askedAt()));
+        claim.pool().name(), nodes.applyAsInt(claim), Messages.instant(claim.rank().askedAt()));
   }
 
   private List<NodeTurn> rollout(PoolPlan plan) {

@@ -128,8 +128,7 @@ final class Reasons {
     return node.locked()
         ? "SUNK holds it for a job"
         : node.isReportedActive()
-            ? "its CWActive is True: "
-                + node.activity().map(Node.Activity::message).orElse("")
+            ? "its CWActive is True: " + node.activity().map(Node.Activity::message).orElse("")
             : "";
   }
 
@@ -209,8 +208,7 @@ final class Reasons {
       case BUSY -> "its work to end: " + work;
       case CORDONED -> "the person who cordoned it";
       case PASSED_OVER ->
-          "time, at "
-              + member.passedOverUntil(now).map(Messages::instant).orElse("");
+          "time, at " + member.passedOverUntil(now).map(Messages::instant).orElse("");
       case TRIED -> "a person: its boots into it failed, or could not be requested";
       case UNAVAILABLE ->
           member

@@ -12,8 +12,7 @@ public record Unlisted(Set<ListedKind> kinds) {
   public static final Unlisted NOTHING = new Unlisted(Set.of());
 
   public Unlisted {
-    kinds =
-        kinds.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(kinds));
+    kinds = kinds.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(kinds));
   }
 
   /** What could not be listed, in a sentence; empty if all was. */

@@ -48,34 +48,85 @@ class GatesTest {
   /** The enums that say why something is not done, but for reasons of conditions. */
   private static final Set<String> ANSWERED =
       Set.of(
-          "Limit", "Outcome", "Key", "Awaited", "Verdict", "Stand", "Phase", "DrainStage",
-          "DropReason", "State", "SummaryReason", "CandidateRank");
+          "Limit",
+          "Outcome",
+          "Key",
+          "Awaited",
+          "Verdict",
+          "Stand",
+          "Phase",
+          "DrainStage",
+          "DropReason",
+          "State",
+          "SummaryReason",
+          "CandidateRank");
 
   /** Those that hold nothing. */
   private static final Set<String> NO_GATES =
       Set.of(
           // What is done, or was.
-          "Left", "Cordoning", "TakenBack", "Blame", "Limited", "NodePurpose", "Standing",
-          "CountsAs", "Occurrence", "Cordon", "Trait", "Group", "DisruptionOutcome",
+          "Left",
+          "Cordoning",
+          "TakenBack",
+          "Blame",
+          "Limited",
+          "NodePurpose",
+          "Standing",
+          "CountsAs",
+          "Occurrence",
+          "Cordon",
+          "Trait",
+          "Group",
+          "DisruptionOutcome",
           // What clients ask, and what things are.
-          "ReportedState", "Interruption", "LabelAuthor", "ScaleDownStrategy", "Place",
-          "AlertSubject", "Grade", "Source", "LifecycleState", "ReferenceGeneration", "BootKind",
-          "UpdateStrategy", "Power", "PlacementLabel", "Operator", "Network", "HostPhase",
+          "ReportedState",
+          "Interruption",
+          "LabelAuthor",
+          "ScaleDownStrategy",
+          "Place",
+          "AlertSubject",
+          "Grade",
+          "Source",
+          "LifecycleState",
+          "ReferenceGeneration",
+          "BootKind",
+          "UpdateStrategy",
+          "Power",
+          "PlacementLabel",
+          "Operator",
+          "Network",
+          "HostPhase",
           // Words.
-          "NodeLabels", "KeyWriter", "PoolAnnotations", "NodeInterfaceLabels", "PodLabels",
-          "PodAnnotations", "NodeTaints", "HostAnnotations", "TaintEffect", "NamespaceLabels",
-          "NodeAnnotations", "EventReason", "EventType", "EventTarget", "Metric", "Kind",
-          "ConditionStatus", "NodeCondition", "PoolCondition",
+          "NodeLabels",
+          "KeyWriter",
+          "PoolAnnotations",
+          "NodeInterfaceLabels",
+          "PodLabels",
+          "PodAnnotations",
+          "NodeTaints",
+          "HostAnnotations",
+          "TaintEffect",
+          "NamespaceLabels",
+          "NodeAnnotations",
+          "EventReason",
+          "EventType",
+          "EventTarget",
+          "Metric",
+          "Kind",
+          "ConditionStatus",
+          "NodeCondition",
+          "PoolCondition",
           // Of conditions of Nodes, whose messages are said.
-          "NodeRemovalReason", "RegistrationReason");
+          "NodeRemovalReason",
+          "RegistrationReason");
 
-  private static final Pattern ENUM = Pattern.compile("\\benum ([A-Z]\\w+)(?: implements ([^{]+))?");
+  private static final Pattern ENUM =
+      Pattern.compile("\\benum ([A-Z]\\w+)(?: implements ([^{]+))?");
 
   record Gate(Enum<?> constant, String answer) {}
 
   private static <E extends Enum<E>> Stream<Gate> gates(Class<E> of, Function<E, String> answer) {
-    return Arrays.stream(of.getEnumConstants())
-        .map(each -> new Gate(each, answer.apply(each)));
+    return Arrays.stream(of.getEnumConstants()).map(each -> new Gate(each, answer.apply(each)));
   }
 
   private static Member member() {
@@ -114,10 +165,7 @@ class GatesTest {
                 Rollout.Stand.class,
                 each ->
                     Reasons.of(
-                        new Rollout.Turn(member(), each),
-                        new PoolPlan.Use(1, 1),
-                        "ns/pod",
-                        NOW)),
+                        new Rollout.Turn(member(), each), new PoolPlan.Use(1, 1), "ns/pod", NOW)),
             gates(RepairsHeldReason.class, each -> Reasons.until(each, "a")),
             gates(SummaryReason.class, each -> Reasons.until(each, "a"))
                 .filter(each -> each.constant() != SummaryReason.READY),
@@ -155,8 +203,7 @@ class GatesTest {
 
   private static Stream<String> open(Path file) {
     try {
-      return ENUM
-          .matcher(Files.readString(file))
+      return ENUM.matcher(Files.readString(file))
           .results()
           .filter(each -> !ANSWERED.contains(each.group(1)) && !NO_GATES.contains(each.group(1)))
           // What a condition holds is asked of real situations.

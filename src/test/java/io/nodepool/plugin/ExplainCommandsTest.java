@@ -67,14 +67,13 @@ class ExplainCommandsTest {
 
   @Test
   void whatAUserMayNotListIsUnknownAndTheOperatorsVersionIsCompared() {
-    api.on(
-            "GET /apis/compute.coreweave.com/v1alpha1/nodepools?limit=1",
-            "{'items': []}")
+    api.on("GET /apis/compute.coreweave.com/v1alpha1/nodepools?limit=1", "{'items': []}")
         .on(
             "GET /apis/compute.coreweave.com/v1alpha1/nodepools?limit=500",
             """
             {'items': [{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool',
-              'metadata': {'name': 'train', 'uid': 'u1', 'resourceVersion': '5'},
+              'metadata': {'name': 'train', 'uid': 'u1', 'resourceVersion': '5', 'generation': 1,
+                'creationTimestamp': '2026-11-22T08:00:00Z'},
               'spec': {'instanceType': 'gd-8xh100ib-i128', 'computeClass': 'default', 'targetNodes': 2}}]}
             """)
         .on("GET /apis/fleet.nodepool.io/v1alpha1/hosts?limit=1", "{'items': []}")

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.explain.Explanations;
 import io.nodepool.explain.ListedKind;
 import io.nodepool.explain.NodeExplanation;
-import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.explain.PoolExplanation;
+import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.explain.Statement;
 import io.nodepool.explain.Unlisted;
 import io.nodepool.fleet.Taint;
@@ -199,9 +199,7 @@ class ExplainTest {
     String node = drill.pool("a").nodes().getFirst().name();
     Explanations explanations =
         Explanations.of(
-            listed(drill).stream()
-                .filter(each -> !(each instanceof Observation.PodSeen))
-                .toList(),
+            listed(drill).stream().filter(each -> !(each instanceof Observation.PodSeen)).toList(),
             new Unlisted(Set.of(ListedKind.PODS)),
             Optional.empty(),
             drill.world.instant());
@@ -221,8 +219,7 @@ class ExplainTest {
 
   @Test
   void aTargetOfAPoolInRacksCountsRacks() {
-    Drill drill =
-        Drill.with(1, Drill.racks(RACK, 3, 18), Faults.NONE, OperatorOverrides.AS_BUILT);
+    Drill drill = Drill.with(1, Drill.racks(RACK, 3, 18), Faults.NONE, OperatorOverrides.AS_BUILT);
     drill.pool("a").racks(RACK, 3).toRest();
     Node busy = drill.pool("a").nodes().getFirst();
     drill.world.cluster().bindPod("default", "w", busy.name(), "Job");
@@ -236,13 +233,23 @@ class ExplainTest {
     assertThat(names(explained.nodes().stream().filter(each -> each.fate().equals("remove"))))
         .hasSize(36)
         .doesNotContain(busy.name());
-    assertThat(
-            explained.nodes().stream()
-                .filter(each -> each.fate().equals("keep"))
-                .map(NodeFate::changesIf)
-                .filter(each -> !each.isEmpty())
-                .distinct())
-        .containsExactly("--target 0");
+    assertThat(changes(explained(drill, 2))).containsExactly("--target 1");
+    assertThat(changes(explained(drill, 0)))
+        .containsExactlyInAnyOrder(
+            "all Nodes of rack %s may leave".formatted(rackOf(drill, busy)), "its work ends");
+  }
+
+  private static String rackOf(Drill drill, Node node) {
+    return drill.world.cluster().hosts().get(node.name()).machine().rack();
+  }
+
+  /** What would change the fates of the Nodes that are kept. */
+  private static Set<String> changes(PoolExplanation explained) {
+    return explained.nodes().stream()
+        .filter(each -> each.fate().equals("keep"))
+        .map(NodeFate::changesIf)
+        .filter(each -> !each.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   @Test
@@ -252,8 +259,7 @@ class ExplainTest {
     drill.pool("a").edit(spec -> spec.withPause(new PoolSpec.Pause("true", "")));
     drill.pool("a").target(1).advance(10, ChronoUnit.MINUTES);
 
-    PoolExplanation explained =
-        explanations(drill).pool("a", OptionalInt.empty()).orElseThrow();
+    PoolExplanation explained = explanations(drill).pool("a", OptionalInt.empty()).orElseThrow();
     assertThat(explained.sentence()).isEqualTo("removes no Node; would remove 3, and is paused");
     assertThat(explained.nodes())
         .filteredOn(each -> each.changesIf().equals("a person resumes the pool"))

@@ -189,8 +189,7 @@ public final class ScaleDownCandidates {
                   ? ranking.verdict(each, Outcome.KEPT)
                   : each.stays()
                       ? ranking.kept(each)
-                      : ranking.verdict(
-                          each, rackSize > 1 ? Outcome.RACK_STAYS : Outcome.KEPT);
+                      : ranking.verdict(each, rackSize > 1 ? Outcome.RACK_STAYS : Outcome.KEPT);
       all.add(
           new Ordered(
               verdict.at(all.size() + 1),

@@ -65,9 +65,7 @@ final class WaitingRepairs {
       byReason.merge(reason.held().map(RepairsHeldReason::word).orElse(PACE), more, Integer::sum);
       why = why.isEmpty() ? reason.text() : why;
       held = held.or(() -> reason.held().map(each -> new Finding(each, reason.text())));
-      first
-          .limit(RepairState.NAMED)
-          .forEach(name -> byNode.putIfAbsent(name, reason.text()));
+      first.limit(RepairState.NAMED).forEach(name -> byNode.putIfAbsent(name, reason.text()));
     }
   }
 

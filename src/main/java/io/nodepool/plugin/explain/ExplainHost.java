@@ -35,9 +35,7 @@ final class ExplainHost extends Explaining<HostExplanation> {
   @Override
   void print(HostExplanation answer) {
     line("Host " + answer.host());
-    line(
-        "assigned  %s  %s"
-            .formatted(answer.assigned().answer(), answer.assigned().why()));
+    line("assigned  %s  %s".formatted(answer.assigned().answer(), answer.assigned().why()));
     answer.signals().forEach(each -> line("signal: " + each));
   }
 }

@@ -2,10 +2,10 @@ package io.nodepool.plugin.explain;
 
 import io.nodepool.explain.Explanations;
 import io.nodepool.explain.ListedKind;
+import io.nodepool.explain.PoolExplanation;
 import io.nodepool.explain.PoolExplanation.Hold;
 import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.explain.PoolExplanation.PoolShare;
-import io.nodepool.explain.PoolExplanation;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.text.TextTable;
 import java.util.List;
@@ -39,7 +39,8 @@ final class ExplainPool extends Explaining<PoolExplanation> {
   @Option(
       names = "--target",
       paramLabel = "N",
-      description = "Explain this target instead of the NodePool's own: in racks if it is sized in racks, else in Nodes.")
+      description =
+          "Explain this target instead of the NodePool's own: in racks if it is sized in racks, else in Nodes.")
   private Optional<Integer> target = Optional.empty();
 
   @Option(names = "--all", description = "Print all Nodes.")
@@ -102,8 +103,7 @@ final class ExplainPool extends Explaining<PoolExplanation> {
     table(
         List.of("TURN", "NODE", "STAND", "WAITS FOR"),
         answer.rollout().stream().limit(all ? Integer.MAX_VALUE : MOST).toList(),
-        each ->
-            List.of(String.valueOf(each.place()), each.node(), each.stand(), each.waitsFor()));
+        each -> List.of(String.valueOf(each.place()), each.node(), each.stand(), each.waitsFor()));
   }
 
   private static Stream<NodeFate> first(

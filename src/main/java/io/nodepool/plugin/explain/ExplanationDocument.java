@@ -28,8 +28,7 @@ public final class ExplanationDocument {
    * @param at the instant for which it is explained
    * @param warnings what makes it uncertain
    */
-  public static ObjectNode of(
-      Record answer, Instant at, List<String> warnings, Unlisted unlisted) {
+  public static ObjectNode of(Record answer, Instant at, List<String> warnings, Unlisted unlisted) {
     ObjectNode document = JSON.createObjectNode();
     document.put("kind", answer.getClass().getSimpleName());
     document.put("at", Messages.instant(at));

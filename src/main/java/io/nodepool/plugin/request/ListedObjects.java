@@ -65,8 +65,7 @@ public record ListedObjects(
 
   private static final Map<ListedKind, String> CONFIG_MAPS =
       new EnumMap<>(
-          Map.of(
-              ListedKind.OFFER, OfferDocument.NAME, ListedKind.CATALOGUE, AlertsDocument.NAME));
+          Map.of(ListedKind.OFFER, OfferDocument.NAME, ListedKind.CATALOGUE, AlertsDocument.NAME));
 
   public ListedObjects {
     observations = List.copyOf(observations);
