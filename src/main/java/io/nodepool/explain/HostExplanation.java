@@ -155,7 +155,8 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
                     PoolCondition.CAPACITY,
                     PoolCondition.AT_TARGET)
                 .flatMap(type ->
-                    plan.status()
+                    plan
+                        .status()
                         .condition(type)
                         .filter(each -> each.reason().status() != type.healthy())
                         .stream())

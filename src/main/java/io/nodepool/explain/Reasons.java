@@ -14,7 +14,7 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.node.NodeActivity;
-import io.nodepool.plan.pool.ScaleDownCandidates.Key;
+import io.nodepool.plan.pool.ScaleDownCandidates;
 import io.nodepool.plan.pool.ScaleDownCandidates.Verdict;
 import io.nodepool.plan.rollout.Rollout;
 import io.nodepool.vocabulary.CandidateRank;
@@ -83,7 +83,7 @@ final class Reasons {
   }
 
   /** What decided between a Node and the nearest one with another fate. */
-  static String of(Key key, Member member) {
+  static String of(ScaleDownCandidates.Key key, Member member) {
     return switch (key) {
       case RANK -> "";
       case CHOSEN_BEFORE ->

@@ -16,7 +16,7 @@ import io.nodepool.plan.PoolFixture;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
-import io.nodepool.plan.pool.ScaleDownCandidates.Key;
+import io.nodepool.plan.pool.ScaleDownCandidates;
 import io.nodepool.plan.pool.ScaleDownCandidates.Outcome;
 import io.nodepool.plan.pool.ScaleDownCandidates.Verdict;
 import io.nodepool.plan.rollout.Rollout;
@@ -169,8 +169,8 @@ class GatesTest {
             gates(RepairsHeldReason.class, each -> Reasons.until(each, "a")),
             gates(SummaryReason.class, each -> Reasons.until(each, "a"))
                 .filter(each -> each.constant() != SummaryReason.READY),
-            gates(Key.class, each -> Reasons.of(each, member()))
-                .filter(each -> each.constant() != Key.RANK))
+            gates(ScaleDownCandidates.Key.class, each -> Reasons.of(each, member()))
+                .filter(each -> each.constant() != ScaleDownCandidates.Key.RANK))
         .flatMap(Function.identity());
   }
 

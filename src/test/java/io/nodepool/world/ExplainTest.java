@@ -31,6 +31,7 @@ import io.nodepool.world.operator.OperatorOverrides;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -240,7 +241,7 @@ class ExplainTest {
   }
 
   private static String rackOf(Drill drill, Node node) {
-    return drill.world.cluster().hosts().get(node.name()).machine().rack();
+    return Objects.requireNonNull(drill.world.cluster().hosts().get(node.name())).machine().rack();
   }
 
   /** What would change the fates of the Nodes that are kept. */

@@ -98,6 +98,10 @@ final class ExplainPool extends Explaining<PoolExplanation> {
       line("+%d more (--all)".formatted(left));
     }
     answer.holds().forEach(this::print);
+    answer.limits().stream()
+        .filter(each -> each.count() > 0)
+        .forEach(each ->
+            line("limit %s: %d of at most %d".formatted(each.limit(), each.count(), each.most())));
     shares("QUOTA USED BY", answer.quota());
     shares("QUEUE", answer.queue());
     table(

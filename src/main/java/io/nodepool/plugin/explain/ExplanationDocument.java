@@ -16,7 +16,9 @@ public final class ExplanationDocument {
   /** Texts and lists that are empty are left out. */
   private static final ObjectMapper JSON =
       JsonMapper.builder()
-          .serializationInclusion(JsonInclude.Include.NON_EMPTY)
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_EMPTY, JsonInclude.Include.ALWAYS))
           .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
           .build();
 
