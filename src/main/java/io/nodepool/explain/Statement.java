@@ -9,9 +9,9 @@ import io.nodepool.vocabulary.LowerCaseWord;
  * @param answer whether it happens, or has
  * @param why the one reason
  */
-public record Statement(String what, Answer answer, String why) {
+public record Statement(String what, Whether answer, String why) {
   /** Whether something happens. */
-  public enum Answer implements LowerCaseWord {
+  public enum Whether implements LowerCaseWord {
     YES,
     NO,
     UNKNOWN;
@@ -23,10 +23,10 @@ public record Statement(String what, Answer answer, String why) {
   }
 
   static Statement yes(String what, String why) {
-    return new Statement(what, Answer.YES, why);
+    return new Statement(what, Whether.YES, why);
   }
 
   static Statement no(String what, String why) {
-    return new Statement(what, Answer.NO, why);
+    return new Statement(what, Whether.NO, why);
   }
 }

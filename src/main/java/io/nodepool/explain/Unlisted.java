@@ -32,7 +32,7 @@ public record Unlisted(Set<ListedKind> kinds) {
   /** The statement that follows from these kinds, or that it is unknown. */
   Statement statement(String what, Set<ListedKind> needed, Supplier<Statement> known) {
     return why(needed)
-        .map(why -> new Statement(what, Statement.Answer.UNKNOWN, why))
+        .map(why -> new Statement(what, Statement.Whether.UNKNOWN, why))
         .orElseGet(known);
   }
 }

@@ -124,8 +124,8 @@ class ExplainIT {
     assertThat(names(explained, "remove")).hasSize(3).doesNotContainAnyElementsOf(busy);
     NodeExplanation ofBusy = explanations().node(busy.getFirst()).orElseThrow();
     assertThat(answer(ofBusy, "removed").why()).contains("(not interruptible)");
-    assertThat(answer(ofBusy, "registered").answer()).isEqualTo(Statement.Answer.YES);
-    assertThat(answer(ofBusy, "uncordoned").answer()).isEqualTo(Statement.Answer.YES);
+    assertThat(answer(ofBusy, "registered").answer()).isEqualTo(Statement.Whether.YES);
+    assertThat(answer(ofBusy, "uncordoned").answer()).isEqualTo(Statement.Whether.YES);
     assertThat(explanations().node("unknown")).isEmpty();
 
     pool.target(3).hasMet(3);

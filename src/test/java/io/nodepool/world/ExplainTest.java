@@ -213,7 +213,7 @@ class ExplainTest {
     NodeExplanation explained = explanations.node(node).orElseThrow();
     assertThat(explained.answers())
         .filteredOn(each -> each.what().equals("removed"))
-        .allMatch(each -> each.answer() == Statement.Answer.UNKNOWN);
+        .allMatch(each -> each.answer() == Statement.Whether.UNKNOWN);
     assertThat(explained.next())
         .containsExactly(new NodeExplanation.Step("unknown", "Pods could not be listed"));
   }

@@ -5,8 +5,8 @@ import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.explain.Explanations;
 import io.nodepool.explain.ListedKind;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.leader.LeadingOperator;
-import io.nodepool.plan.Messages;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.ListedObjects;
@@ -135,7 +135,7 @@ abstract class Explaining<T extends Record> extends PluginCommand {
       warnings.add(
           "no operator runs%s: nothing of this happens until one does"
               .formatted(
-                  operator.renewed().map(Messages::instant).map(" since "::concat).orElse("")));
+                  operator.renewed().map(ObjectFacts::seconds).map(" since "::concat).orElse("")));
     }
   }
 

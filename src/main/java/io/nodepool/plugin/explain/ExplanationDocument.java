@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.explain.ListedKind;
 import io.nodepool.explain.Unlisted;
-import io.nodepool.plan.Messages;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import java.time.Instant;
 import java.util.List;
 
@@ -33,7 +33,7 @@ public final class ExplanationDocument {
   public static ObjectNode of(Record answer, Instant at, List<String> warnings, Unlisted unlisted) {
     ObjectNode document = JSON.createObjectNode();
     document.put("kind", answer.getClass().getSimpleName());
-    document.put("at", Messages.instant(at));
+    document.put("at", ObjectFacts.seconds(at));
     document.set("warnings", JSON.valueToTree(warnings));
     document.set(
         "unknown", JSON.valueToTree(unlisted.kinds().stream().map(ListedKind::text).toList()));
