@@ -68,6 +68,11 @@ public final class Control {
     state.completed().forEach(waker::wake);
   }
 
+  /** The same for an operator that has observed the cluster since then. */
+  public void listed(Instant since) {
+    state.completed(since).forEach(waker::wake);
+  }
+
   /** No operator led for long: the plans of all pools may change. */
   public void resumed() {
     state.known().forEach(waker::wake);

@@ -23,6 +23,7 @@ import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.ScalePool;
 import io.nodepool.plugin.pool.UpgradePool;
+import io.nodepool.plugin.whatif.WhatIfCommand;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
+/** The command {@code kubectl nodepool}. Its errors are those of kubectl. */
 @Command(
     name = "kubectl nodepool",
     description = {
@@ -86,6 +87,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
     commands.put("get", GetPools.class);
     commands.put("describe", DescribePool.class);
     commands.put("explain", ExplainCommand.class);
+    commands.put("what-if", WhatIfCommand.class);
     commands.put("scale", ScalePool.class);
     commands.put("pause", PausePool.class);
     commands.put("resume", ResumePool.class);
@@ -117,7 +119,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
           .getErr()
           .println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
     }
-    return ExitCodes.FAILED;
+    return ExitCodes.USAGE;
   }
 
   private static int printFailure(
@@ -130,7 +132,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
                     failure instanceof CommandFailure known
                         ? String.valueOf(known.getMessage())
                         : "unexpected: " + failure));
-    return ExitCodes.FAILED;
+    return failure instanceof CommandFailure known ? known.exitCode() : ExitCodes.FAILED;
   }
 
   /** Prints the version, by the word of kubectl. */

@@ -61,12 +61,17 @@ public final class WarningLog extends NOP_FallbackServiceProvider {
 
     @Override
     public boolean isWarnEnabled() {
-      return true;
+      return isOfLibrary();
     }
 
     @Override
     public boolean isErrorEnabled() {
-      return true;
+      return isOfLibrary();
+    }
+
+    /** What the planners of the operator log here is only what would happen. */
+    private boolean isOfLibrary() {
+      return !name.startsWith("io.nodepool.");
     }
   }
 }

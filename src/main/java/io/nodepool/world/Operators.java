@@ -3,6 +3,7 @@ package io.nodepool.world;
 import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorOverrides;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The processes of the operator: how they start, end, and hand the Lease over. */
@@ -93,9 +95,21 @@ public final class Operators {
   /** Starts a new one, unless one leads. */
   void start() {
     startsAt = Optional.empty();
-    if (leader().isPresent()) {
-      return;
+    if (leader().isEmpty()) {
+      begin();
     }
+  }
+
+  /**
+   * Starts one that has observed the cluster since then.
+   *
+   * @param at when it observed each object as it is now
+   */
+  public void startInformed(Instant since, Function<Observation, Instant> at) {
+    begin().observeAll(since, at, world.random());
+  }
+
+  private OperatorProcess begin() {
     starts++;
     wall.correct();
     world.addTrace(() -> "an operator starts");
@@ -105,6 +119,7 @@ public final class Operators {
             cluster, catalogue, world, wall, world.timings(), overrides, world.leaderships());
     world.leaderships().begins(world.instant(), wall.instant());
     processes.add(process);
+    return process;
   }
 
   /** Kills all at once. */
@@ -244,7 +259,7 @@ public final class Operators {
   }
 
   /** Whether none has anything to do or to wait for. */
-  boolean areAtRest() {
+  public boolean areAtRest() {
     return startsAt.isEmpty() && all().allMatch(OperatorProcess::isAtRest);
   }
 }

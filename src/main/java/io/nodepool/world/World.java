@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.Observation;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
@@ -52,11 +53,11 @@ public final class World implements InstantSource {
   private final Map<Integer, Runnable> beforeWrites = new HashMap<>();
 
   private final Operators operators;
-  private Instant now = START;
-  private Instant calmSince = START;
+  private Instant now;
+  private Instant calmSince;
 
   /** Since when an operator observes everything: a write that is refused hides nothing from it. */
-  private Instant observedSince = START;
+  private Instant observedSince;
 
   private long steps;
   private Optional<Consumer<String>> trace = Optional.empty();
@@ -69,6 +70,20 @@ public final class World implements InstantSource {
       Faults faults,
       LoopSettings timings,
       OperatorOverrides overrides) {
+    this(dataCentre, catalogue, seed, faults, timings, overrides, START);
+  }
+
+  private World(
+      DataCentre dataCentre,
+      InstanceCatalogue catalogue,
+      long seed,
+      Faults faults,
+      LoopSettings timings,
+      OperatorOverrides overrides,
+      Instant start) {
+    this.now = start;
+    this.calmSince = start;
+    this.observedSince = start;
     this.random = new SplittableRandom(seed);
     this.faults = faults;
     this.timings = timings;
@@ -82,6 +97,29 @@ public final class World implements InstantSource {
     actors().watchMachines();
     this.traffic = new Traffic(this, faults, overrides, random);
     this.operators = new Operators(this, catalogue, wall, overrides);
+  }
+
+  /**
+   * A world that goes on, from now, with the objects of another cluster, without an operator and
+   * without faults.
+   *
+   * @param listed what an operator would observe of the objects
+   * @param dataCentre how its machines behave from now on; it has no machine of its own
+   */
+  public static World of(
+      List<Observation> listed, Instant now, DataCentre dataCentre, OperatorOverrides overrides) {
+    World world =
+        new World(
+            dataCentre,
+            InstanceCatalogue.bundled(),
+            dataCentre.seed(),
+            Faults.NONE,
+            LoopSettings.DEFAULTS,
+            overrides,
+            now);
+    world.cluster.take(listed);
+    world.actors().evictFromSilentNodes();
+    return world;
   }
 
   @Override

@@ -79,6 +79,18 @@ public final class WorldActors {
     return host == null || (host.is(HostPhase.RUNNING) && node.isOf(host));
   }
 
+  /** The Pods of Nodes that do not answer are deleted once they were not Ready for long enough. */
+  void evictFromSilentNodes() {
+    for (Node node : cluster.nodes().values()) {
+      node.status()
+          .notReadySince()
+          .map(since -> Duration.between(world.instant(), since.plus(TOLERATED)))
+          .filter(Duration::isPositive)
+          .ifPresent(
+              after -> world.later(after, () -> evictFromUnreachable(node.name(), node.uid())));
+    }
+  }
+
   private void evictFromUnreachable(String name, String uid) {
     if (cluster.node(name, uid).filter(node -> !node.ready()).isPresent()) {
       cluster.workloads().boundTo(name).stream()

@@ -136,9 +136,9 @@ class HostReleaseTest {
 
   @Test
   void aReasonHasText() {
-    assertThat(api.command("host", "release", "g1", "--reason", " ")).isEqualTo(1);
+    assertThat(api.command("host", "release", "g1", "--reason", " ")).isEqualTo(2);
     assertThat(api.err()).isEqualTo("error: --reason has no text\n");
-    assertThat(api.command("host", "release", "g1", "--reason", "x".repeat(1025))).isEqualTo(1);
+    assertThat(api.command("host", "release", "g1", "--reason", "x".repeat(1025))).isEqualTo(2);
     assertThat(api.err()).isEqualTo("error: --reason is longer than 1024 characters\n");
     assertThat(api.requests).isEmpty();
   }

@@ -314,7 +314,8 @@ class KubectlPluginIT {
                 "--max-unavailable=10%",
                 "--canary=2",
                 "--soak=10m",
-                "--evict"))
+                "--evict",
+                "--yes"))
         .contains("rollout start requested");
     assertThat(annotations())
         .isEqualTo(
@@ -329,7 +330,7 @@ class KubectlPluginIT {
     accept("nodepool.io/rollout", 1);
     carryOut(1, "new");
     assertThat(configured(1, "rollout", "stop", POOL)).contains("no rollout is under way");
-    assertThat(configured(1, "rollout", "start", POOL, "--soak=x")).contains("is not a duration");
+    assertThat(configured(2, "rollout", "start", POOL, "--soak=x")).contains("is not a duration");
   }
 
   @Test
@@ -393,7 +394,8 @@ class KubectlPluginIT {
     assertThat(run(1, "reboot", BUSY, IDLE))
         .contains("node/%s reboot requested (immediate)\n".formatted(IDLE))
         .contains(
-            "error: node/%s: it is active: 1 Pod of tenant workloads: Job a/b.".formatted(BUSY));
+            "error: node/%s: work may end, and without a terminal nobody can be asked"
+                .formatted(BUSY));
     assertThat(pending(BUSY)).isEmpty();
 
     assertThat(run(0, "reboot", "--force", BUSY)).contains("reboot requested (immediate)");
@@ -465,7 +467,12 @@ class KubectlPluginIT {
     // The account of Pods is created by a controller, a moment after the cluster starts.
     Awaitility.await().ignoreExceptions().until(() -> admin.resource(pod).create() != null);
 
-    assertThat(run(1, "drain", BUSY)).contains("cannot evict Pods without a controller");
+    assertThat(run(1, "drain", BUSY)).contains("nobody can be asked", "Pod default/work");
+    assertThat(run(1, "drain", "--yes", BUSY)).contains("cannot evict Pods without a controller");
+    assertThat(run(0, "drain", "--force", "--dry-run=client", BUSY))
+        .contains("evicting pod default/work (dry run)", "drained (dry run)");
+    assertThat(run(0, "drain", "--force", "--dry-run=server", BUSY))
+        .contains("evicting pod default/work (server dry run)", "drained (server dry run)");
     assertThat(run(0, "drain", "--force", "--timeout=60s", BUSY))
         .isEqualTo(
             """
@@ -473,6 +480,8 @@ class KubectlPluginIT {
             evicting pod default/work
             pod/work evicted
             node/%1$s drained
+            node/%1$s will be cordoned and its Pods evicted. Work that may end on %1$s:
+              %1$s: Pod default/work
             """
                 .formatted(BUSY));
     assertThat(stored(BUSY).getSpec().getUnschedulable()).isTrue();

@@ -101,7 +101,7 @@ class NamesTest {
 
   @Test
   void anObjectOfAnotherKindIsNotTaken() {
-    assertThat(api.command("describe", "node/g1")).isEqualTo(1);
+    assertThat(api.command("describe", "node/g1")).isEqualTo(2);
     assertThat(api.err()).isEqualTo("error: \"node/g1\" is not the name of a NodePool\n");
   }
 
@@ -116,7 +116,7 @@ class NamesTest {
         "describe train other | unexpected argument \"other\" | describe",
       })
   void aWordThatIsNotTakenIsAnError(String line, String error, String command) {
-    assertThat(api.command(line.split(" "))).isEqualTo(1);
+    assertThat(api.command(line.split(" "))).isEqualTo(2);
     assertThat(api.err())
         .isEqualTo("error: %s\nSee 'kubectl nodepool %s --help'.\n".formatted(error, command));
     assertThat(api.requests).isEmpty();
@@ -134,7 +134,7 @@ class NamesTest {
         "zzzzz | unknown command \"zzzzz\" | kubectl nodepool",
       })
   void anUnknownVerbIsAnErrorWithASimilarOne(String line, String error, String command) {
-    assertThat(api.command(line.split(" "))).isEqualTo(1);
+    assertThat(api.command(line.split(" "))).isEqualTo(2);
     assertThat(api.err()).isEqualTo("error: %s\nSee '%s --help'.\n".formatted(error, command));
     assertThat(api.requests).isEmpty();
   }

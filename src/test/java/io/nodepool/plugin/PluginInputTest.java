@@ -2,21 +2,34 @@ package io.nodepool.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.input.Questions;
 import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.TextTable;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.Model.CommandSpec;
 
-/** Errors in a command line are one clear line with the exit code of kubectl, and texts. */
+/** Errors in a command line are one clear line with the exit code 2, and texts. */
 class PluginInputTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -69,16 +82,50 @@ class PluginInputTest {
         "node get --kubeconfig /does/not/exist | /does/not/exist does not exist."
       })
   void anErrorIsReportedInOneLine(String line, String message) {
-    assertThat(run(line)).isEqualTo(1);
+    assertThat(run(line)).isEqualTo(2);
     assertThat(err.toString()).isEqualTo("error: " + message + "\n");
     assertThat(out.toString()).isEmpty();
   }
 
   @Test
   void anUnknownWordIsFollowedByAHint() {
-    assertThat(run("node reboot --now g1")).isEqualTo(1);
+    assertThat(run("node reboot --now g1")).isEqualTo(2);
     assertThat(err.toString())
         .isEqualTo("error: unknown option \"--now\"\nSee 'kubectl nodepool node reboot --help'.\n");
+  }
+
+  /** One table for all verbs: the constants, the help and the page say the same. */
+  @Test
+  void theExitCodesOfThePageAreThoseOfTheHelp() throws IOException, IllegalAccessException {
+    Map<String, String> codes = new TreeMap<>();
+    for (Field constant : ExitCodes.class.getFields()) {
+      codes.put(String.valueOf(constant.getInt(null)), constant.getName());
+    }
+    Map<String, String> page = new TreeMap<>();
+    Matcher row =
+        Pattern.compile("(?m)^\\| (\\d) \\| (.*) \\|$")
+            .matcher(Files.readString(Path.of("docs/kubectl.md")));
+    while (row.find()) {
+      page.put(row.group(1), row.group(2).replace("`", ""));
+    }
+    assertThat(page.keySet()).isEqualTo(codes.keySet());
+    assertThat(
+            verbs(
+                    KubectlPlugin.commandLine(
+                            PluginSurroundings.ofThisProcess(new PrintWriter(err)), List.of())
+                        .getCommandSpec())
+                .filter(each -> each.userObject() instanceof PluginCommand))
+        .hasSizeGreaterThan(20)
+        .allSatisfy(each ->
+            assertThat(each.usageMessage().exitCodeList())
+                .as(each.qualifiedName())
+                .isEqualTo(page));
+  }
+
+  private static Stream<CommandSpec> verbs(CommandSpec command) {
+    return Stream.concat(
+        Stream.of(command),
+        command.subcommands().values().stream().flatMap(each -> verbs(each.getCommandSpec())));
   }
 
   @Test

@@ -130,7 +130,7 @@ class PoolCommandsTest {
 
   @Test
   void onlyATableIsWatched() {
-    assertThat(api.command("get", "-w", "-o", "json")).isEqualTo(1);
+    assertThat(api.command("get", "-w", "-o", "json")).isEqualTo(2);
     assertThat(api.err())
         .isEqualTo("error: --watch prints a table; leave --output out, or take wide\n");
     assertThat(api.requests).isEmpty();
@@ -251,17 +251,17 @@ class PoolCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--nodes 9 --current 7 | error: nodepool/train: it is to have 8 Nodes, not 7 Nodes",
-        "--racks 1 | error: nodepool/train: it is sized by spec.targetNodes; use --nodes",
-        "'' | error: give either --nodes or --racks",
-        "--nodes 1 --racks 1 | error: give either --nodes or --racks",
-        "--nodes -1 | error: the number of Nodes or racks must not be negative",
+        "--nodes 9 --current 7 | 1 | error: nodepool/train: it is to have 8 Nodes, not 7 Nodes",
+        "--racks 1 | 1 | error: nodepool/train: it is sized by spec.targetNodes; use --nodes",
+        "'' | 2 | error: give either --nodes or --racks",
+        "--nodes 1 --racks 1 | 2 | error: give either --nodes or --racks",
+        "--nodes -1 | 2 | error: the number of Nodes or racks must not be negative",
       })
-  void aPoolIsNotScaled(String options, String error) {
+  void aPoolIsNotScaled(String options, int code, String error) {
     api.on(POOL, pool("train", 8, 6, ""));
 
     String line = ("scale train " + options).strip();
-    assertThat(api.command(line.split(" "))).isEqualTo(1);
+    assertThat(api.command(line.split(" "))).isEqualTo(code);
     assertThat(api.err()).isEqualTo(error + "\n");
     assertThat(api.writes).isEmpty();
   }

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PoolReleaseTest {
   private static final String PATH = "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
 
+  private static final String NODES = "GET /api/v1/nodes?limit=500";
+
   @RegisterExtension private final FakeApi api = new FakeApi();
 
   private static String pool(String failed) {
@@ -37,7 +39,8 @@ class PoolReleaseTest {
 
   @Test
   void whatIsHeldByTheLimitsOfRepairsIsReleasedUntilNow() {
-    api.on("GET " + PATH, pool(", 'repairs': {'waiting': 2, 'message': 'Held.'}"));
+    api.on("GET " + PATH, pool(", 'repairs': {'waiting': 2, 'message': 'Held.'}"))
+        .on(NODES, "{'items': []}");
 
     assertThat(api.command("release", "train")).isZero();
     assertThat(api.writes)
@@ -56,6 +59,7 @@ class PoolReleaseTest {
         pool(
             ", 'repairs': {'waiting': 2}, 'failedReboots': {'waiting': 4, 'heldSince': '2026-01-01T10:00:00Z'}"));
 
+    api.on(NODES, "{'items': []}");
     assertThat(api.command("release", "train")).isZero();
     assertThat(api.writes)
         .containsExactly(
@@ -76,6 +80,7 @@ class PoolReleaseTest {
                 "'generation': 3, 'annotations': {'nodepool.io/release-suspects': 'Old/2020-01-01T00:00:00Z,Other/%s'}}"
                     .formatted(later)));
 
+    api.on(NODES, "{'items': []}");
     assertThat(api.command("release", "train", "--suspect", "GPUFallenOffBus", "--for", "2h"))
         .isZero();
     assertThat(api.writes)

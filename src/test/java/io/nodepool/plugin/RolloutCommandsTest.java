@@ -68,7 +68,8 @@ class RolloutCommandsTest {
                 "--max-unavailable=5",
                 "--canary=2",
                 "--soak=10m",
-                "--evict"))
+                "--evict",
+                "--yes"))
         .isZero();
     assertThat(api.writes)
         .containsExactly(
@@ -366,7 +367,7 @@ class RolloutCommandsTest {
     assertThat(api.command("rollout", "status", "train", "--wait", "--timeout", "10s"))
         .isEqualTo(4);
     assertThat(api.out()).isEqualTo("nodepool/train not complete after 10 s\n");
-    assertThat(api.command("rollout", "status", "train", "--timeout", "10s")).isEqualTo(1);
+    assertThat(api.command("rollout", "status", "train", "--timeout", "10s")).isEqualTo(2);
     assertThat(api.err()).isEqualTo("error: --timeout needs --watch or --wait\n");
   }
 

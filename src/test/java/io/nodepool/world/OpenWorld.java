@@ -31,6 +31,29 @@ public final class OpenWorld {
     return world;
   }
 
+  /** A world that no oracle watches, with an operator. */
+  public static World unwatched(long seed, DataCentre dataCentre, OperatorOverrides overrides) {
+    World world =
+        new World(
+            dataCentre,
+            InstanceCatalogue.bundled(),
+            seed,
+            Faults.NONE,
+            LoopSettings.DEFAULTS,
+            overrides);
+    world.operators().start();
+    return world;
+  }
+
+  /**
+   * From now on, the order of steps that may happen in any order is another one for each number.
+   */
+  public static void fork(World world, int number) {
+    for (int i = 0; i < number; i++) {
+      world.random().nextLong();
+    }
+  }
+
   /** Ends the operator; another one starts after this time. */
   public static void restart(World world, Duration down) {
     world.operators().kill();

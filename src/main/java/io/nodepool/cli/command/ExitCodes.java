@@ -11,8 +11,11 @@ public final class ExitCodes {
   /** An option, a file or an environment variable is wrong; nothing was started. */
   public static final int USAGE = 2;
 
-  /** A NodePool cannot reach its target without a change. */
-  public static final int UNREACHABLE = 3;
+  /**
+   * It cannot be done without a change: a NodePool cannot reach its target, what was asked for is
+   * blocked or loses work, or the token of a plan is refused.
+   */
+  public static final int BLOCKED = 3;
 
   /** What was waited for, such as the target of a NodePool, did not come in time. */
   public static final int TIMED_OUT = 4;

@@ -66,7 +66,7 @@ final class PoolProgress {
           printOnce(
               "reached", PoolView.reached(reached.pools(), duration(elapsed())), ExitCodes.DONE);
       case Goal.GoalProgress.Unreachable stuck ->
-          printOnce(stuck.inWords(), stuck.inWords(), ExitCodes.UNREACHABLE);
+          printOnce(stuck.inWords(), stuck.inWords(), ExitCodes.BLOCKED);
       case Goal.GoalProgress.Waiting waiting ->
           limit
               .filter(longest -> elapsed().compareTo(longest) >= 0)

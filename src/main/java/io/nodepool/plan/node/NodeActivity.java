@@ -98,9 +98,14 @@ public final class NodeActivity {
 
   /** Whether the Pod is tenant work that keeps its Node. */
   static boolean works(Pod pod, Predicate<String> controlPlane, Node node, Instant now) {
+    return isWork(pod, controlPlane) && isLive(pod, node, now);
+  }
+
+  /** The same, as long as its Node is Ready. */
+  public static boolean isWork(Pod pod, Predicate<String> controlPlane) {
     return pod.interruption() == Pod.Interruption.NONE
         && isTenants(pod, controlPlane)
-        && isLive(pod, node, now);
+        && !pod.execution().finished();
   }
 
   /**

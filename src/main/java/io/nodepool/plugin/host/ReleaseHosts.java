@@ -59,7 +59,8 @@ final class ReleaseHosts extends ObjectsCommand {
 
   @Override
   protected int run(ClusterClient client) {
-    return exitCode(each(name -> release(client, name)));
+    var _ = each(name -> release(client, name));
+    return exitCode();
   }
 
   private String release(ClusterClient client, String name) {

@@ -1,16 +1,19 @@
 package io.nodepool.plugin.input;
 
-import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.request.DryRun;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import picocli.CommandLine.Mixin;
 
 /**
- * A command that does something with several objects. Each is tried, whatever happens to others,
- * and has a line of its own.
+ * A command that changes several objects. Each is tried, whatever happens to others, and has a line
+ * of its own.
  */
 public abstract class ObjectsCommand extends PluginCommand {
+  @Mixin private final WriteOptions options = new WriteOptions();
+
   private final String kind;
 
   /**
@@ -20,6 +23,11 @@ public abstract class ObjectsCommand extends PluginCommand {
    */
   protected ObjectsCommand(String kind) {
     this.kind = kind;
+  }
+
+  @Override
+  protected final DryRun dryRun() {
+    return options.dryRun();
   }
 
   /** The objects of the command line. */
@@ -44,10 +52,5 @@ public abstract class ObjectsCommand extends PluginCommand {
       }
     }
     return done;
-  }
-
-  /** The exit code of a command that succeeded for these objects: 1 if others are left. */
-  protected final int exitCode(List<String> done) {
-    return done.containsAll(names()) ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 }

@@ -2,10 +2,12 @@ package io.nodepool.plugin.input;
 
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.DryRun;
 import io.nodepool.plugin.text.TextTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -19,7 +21,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** A command of the plugin: its cluster, its outputs, and what else it has around it. */
-@Command(mixinStandardHelpOptions = true)
+@Command(
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      ExitCodes.DONE
+          + ":It succeeded for all objects, or nothing was to be done; explain answered.",
+      ExitCodes.FAILED
+          + ":It failed for an object, a question was not answered with yes, or the cluster does not answer.",
+      ExitCodes.USAGE + ":An option or the form of a name is wrong; nothing was tried.",
+      ExitCodes.BLOCKED + ":What was asked for is blocked, loses work, or its token is refused.",
+      ExitCodes.TIMED_OUT + ":rollout status: the rollout is not complete after --timeout.",
+      ExitCodes.PAUSED + ":rollout status: the rollout paused by itself.",
+      ExitCodes.STOPPED + ":rollout status: the rollout was stopped."
+    })
 public abstract class PluginCommand implements Callable<Integer> {
   private static final int LONGEST_TEXT = 1024;
 
@@ -52,8 +67,15 @@ public abstract class PluginCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
+  private int failure = ExitCodes.DONE;
+
   /** Rejects options that do not fit together. */
   protected void check() {}
+
+  /** How far the writes of the command go; most commands have none. */
+  protected DryRun dryRun() {
+    return DryRun.NONE;
+  }
 
   /** Does what the command is for, and returns the exit code. */
   protected abstract int run(ClusterClient client);
@@ -84,7 +106,8 @@ public abstract class PluginCommand implements Callable<Integer> {
                 config -> {
                   as.ifPresent(config::setImpersonateUsername);
                   return Clients.forCommand(config, requestTimeout);
-                }))) {
+                }),
+            dryRun())) {
       return run(client);
     }
   }
@@ -120,16 +143,22 @@ public abstract class PluginCommand implements Callable<Integer> {
     try {
       task.run();
       return true;
-    } catch (CommandFailure failure) {
-      String why = TextTable.plain(String.valueOf(failure.getMessage()));
+    } catch (CommandFailure refused) {
+      String why = TextTable.plain(String.valueOf(refused.getMessage()));
       err().println("error: %s: %s".formatted(object, why));
+      failure = Math.max(failure, refused.exitCode());
       return false;
     }
   }
 
+  /** The exit code: of several failures the highest. */
+  protected final int exitCode() {
+    return failure;
+  }
+
   /** Prints a line about an object. */
   protected final void print(String object, String what) {
-    out().println(TextTable.plain(object + " " + what));
+    out().println(TextTable.plain(object + " " + what + dryRun().suffix()));
   }
 
   /** Standard output. */

@@ -3,6 +3,7 @@ package io.nodepool.plugin.node;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.NodeReading;
 import picocli.CommandLine.Command;
 
 /** Marks Nodes as unschedulable. */
@@ -10,15 +11,16 @@ import picocli.CommandLine.Command;
 final class CordonNodes extends NamedNodesCommand {
   @Override
   protected int run(ClusterClient client) {
-    return exitCode(each(name -> cordon(client, name)));
+    var _ = each(name -> cordon(client, client.node(name)));
+    return exitCode();
   }
 
   /** Cordons a Node, and returns what happened. */
-  static String cordon(ClusterClient client, String name) {
-    if (client.node(name).isCordoned()) {
+  static String cordon(ClusterClient client, NodeReading node) {
+    if (node.isCordoned()) {
       return "already cordoned";
     }
-    client.mergeNode(name, unschedulable(true));
+    client.mergeNode(node.name(), unschedulable(true));
     return "cordoned";
   }
 

@@ -1,12 +1,15 @@
 package io.nodepool.plugin.node;
 
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeDrain;
+import io.nodepool.plugin.request.NodeReading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Drains Nodes. */
@@ -20,7 +23,8 @@ import picocli.CommandLine.Option;
 final class DrainNodes extends NamedNodesCommand {
   @Option(
       names = "--force",
-      description = "Evict Pods without a controller too, which nothing creates anew.")
+      description =
+          "Evict Pods without a controller too, which nothing creates anew, and do not ask.")
   private boolean force;
 
   @Option(
@@ -30,17 +34,27 @@ final class DrainNodes extends NamedNodesCommand {
       description = "Fail after this time, such as 10m. Default: no limit.")
   private Optional<Duration> timeout = Optional.empty();
 
+  @Mixin private final Consent consent = new Consent();
+
   @Override
   protected int run(ClusterClient client) {
     // All are cordoned first, so that no evicted Pod is bound to the next Node.
-    List<String> cordoned = each(name -> CordonNodes.cordon(client, name));
+    List<String> cordoned = each(name -> cordon(client, name));
     NodeDrain drain = new NodeDrain(client, surroundings().limit(timeout), force, out(), err());
-    return exitCode(
+    var _ =
         each(
             cordoned,
             name -> {
               drain.run(name);
               return "drained";
-            }));
+            });
+    return exitCode();
+  }
+
+  private String cordon(ClusterClient client, String name) {
+    String what = "node/%s will be cordoned and its Pods evicted".formatted(name);
+    NodeReading node = client.node(name);
+    consent.confirm(client, () -> List.of(node), what, force);
+    return CordonNodes.cordon(client, node);
   }
 }

@@ -2,6 +2,7 @@ package io.nodepool.plugin.node;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.StateRequest;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Asks for reboots. */
@@ -23,11 +25,6 @@ import picocli.CommandLine.Option;
     description = {
       "Reboot Nodes at once; asks first if tenant work runs on a Node.",
       "Safe and reconfigure reboots wait until the Node is idle; uncordon cancels what is pending."
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the reboots are requested; with --wait they are done",
-      "1:it failed for a Node, or an option is wrong"
     })
 final class RebootNodes extends NamedNodesCommand {
   @Option(
@@ -35,7 +32,7 @@ final class RebootNodes extends NamedNodesCommand {
       description = "Wait until the Node is idle. New Pods may be scheduled to it meanwhile.")
   private boolean safe;
 
-  @Option(names = "--force", description = "Do not ask, even if tenant work runs on the Node.")
+  @Option(names = "--force", description = "As --yes; with --reconfigure, at once.")
   private boolean force;
 
   @Option(
@@ -64,6 +61,8 @@ final class RebootNodes extends NamedNodesCommand {
           "Why, for those who look at the Node: it is shown in its condition PendingPhaseState.")
   private Optional<String> message = Optional.empty();
 
+  @Mixin private final Consent consent = new Consent();
+
   private final Map<String, String> boots = new LinkedHashMap<>();
 
   @Override
@@ -82,18 +81,19 @@ final class RebootNodes extends NamedNodesCommand {
   @Override
   protected int run(ClusterClient client) {
     List<String> done = each(name -> request(client, name));
-    if (wait) {
+    if (wait && dryRun().writes()) {
       TimeLimit limit = surroundings().limit(timeout);
-      done = each(done, name -> awaitBack(client, limit, name));
+      var _ = each(done, name -> awaitBack(client, limit, name));
     }
-    return exitCode(done);
+    return exitCode();
   }
 
   private String request(ClusterClient client, String name) {
     NodeReading node = client.node(name);
     boolean immediate = force || (!safe && !reconfigure);
-    if (immediate && !force) {
-      confirm(node);
+    if (immediate) {
+      String what = "node/%s will be rebooted at once, without a drain".formatted(name);
+      consent.confirm(client, () -> List.of(node), what, force);
     }
     boots.put(name, node.bootId());
     boolean written =
@@ -150,27 +150,5 @@ final class RebootNodes extends NamedNodesCommand {
       return LifecycleState.RECONFIGURE;
     }
     return powerReset ? LifecycleState.POWER_RESET : LifecycleState.REBOOT;
-  }
-
-  /** Fails unless the Node is idle, or the user agrees. */
-  private void confirm(NodeReading node) {
-    if (node.isActive().equals(Optional.of(false))) {
-      return;
-    }
-    String work =
-        node.isActive().isEmpty()
-            ? "whether it is active is unknown."
-            : "it is active: " + TextTable.plain(node.blockers());
-    boolean agreed =
-        surroundings()
-            .user()
-            .ask("node/%s: %s\nReboot it now, without a drain?".formatted(node.name(), work))
-            .orElseThrow(() ->
-                new CommandFailure(
-                    "%s Use --safe to wait until it is idle, or --force to reboot it now."
-                        .formatted(work)));
-    if (!agreed) {
-      throw new CommandFailure("not rebooted");
-    }
   }
 }

@@ -24,7 +24,8 @@ final class UncordonNodes extends NamedNodesCommand {
 
   @Override
   protected int run(ClusterClient client) {
-    return exitCode(each(name -> uncordon(client, name)));
+    var _ = each(name -> uncordon(client, name));
+    return exitCode();
   }
 
   private String uncordon(ClusterClient client, String name) {

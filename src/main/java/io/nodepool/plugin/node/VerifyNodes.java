@@ -18,10 +18,11 @@ final class VerifyNodes extends NamedNodesCommand {
             false,
             "Requested with kubectl nodepool node verify.",
             false);
-    return exitCode(
+    var _ =
         each(name ->
             request.submit(client, client.node(name), now())
                 ? "verification requested"
-                : "has requested a verification already"));
+                : "has requested a verification already");
+    return exitCode();
   }
 }

@@ -1,18 +1,20 @@
 package io.nodepool.plugin.pool;
 
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.CommandWait;
 import io.nodepool.plugin.request.PoolReading;
 import java.time.Duration;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * A command that makes another configuration of a NodePool the active one: whether and how long it
  * waits until it is carried out.
  */
-abstract class ActivationCommand extends OnePoolCommand {
+abstract class ActivationCommand extends ChangePoolCommand {
   @Option(
       names = "--wait",
       description = "Wait until the configuration is the active one, or the command is refused.")
@@ -25,14 +27,28 @@ abstract class ActivationCommand extends OnePoolCommand {
       description = "With --wait: fail after this time, such as 30m. Default: no limit.")
   private Optional<Duration> timeout = Optional.empty();
 
+  @Mixin private final Consent consent = new Consent();
+
   @Override
   protected void check() {
     require(wait || timeout.isEmpty(), "--timeout needs --wait");
   }
 
+  /** Says and asks what the change may end: the work on busy Nodes, if a rollout takes it on. */
+  final void confirm(ClusterClient client, PoolReading seen, String what) {
+    if (seen.rolloutWouldEvict()) {
+      consent.confirm(
+          client,
+          () -> client.nodesOf(seen.name()),
+          "nodepool/%s will %s, and its rollout goes on with it and drains busy Nodes"
+              .formatted(seen.name(), what),
+          false);
+    }
+  }
+
   /** The wait, if one is wanted; made before the command is written. */
   final Optional<CommandWait> startWait(ClusterClient client, PoolReading before) {
-    return wait
+    return wait && dryRun().writes()
         ? Optional.of(new CommandWait(client, before, surroundings().limit(timeout)))
         : Optional.empty();
   }

@@ -1,6 +1,5 @@
 package io.nodepool.plugin.pool;
 
-import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
@@ -19,13 +18,11 @@ abstract class OnePoolCommand extends PluginCommand {
   /** Does what the command is for with the NodePool, as it was read. */
   abstract void run(ClusterClient client, PoolReading seen);
 
-  /** Does something with the NodePool and returns the exit code: 1 if it failed. */
   @Override
   protected int run(ClusterClient client) {
     PoolReading pool = client.pool(name);
-    return succeeds("nodepool/" + name, () -> run(client, pool))
-        ? ExitCodes.DONE
-        : ExitCodes.FAILED;
+    var _ = succeeds("nodepool/" + name, () -> run(client, pool));
+    return exitCode();
   }
 
   /** Prints a line about the NodePool. */

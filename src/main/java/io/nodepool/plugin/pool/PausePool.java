@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
       "Hold a NodePool as it is: no Node begins to leave because the target fell, and none gets its turn in a rollout.",
       "A drain that has begun goes on. Growth, requests of clients, preemptions, repairs, the replacement of failed machines and the deletion of the NodePool go on. resume ends it."
     })
-public final class PausePool extends OnePoolCommand {
+public final class PausePool extends ChangePoolCommand {
   @Override
   void run(ClusterClient client, PoolReading seen) {
     if (seen.isPaused()) {

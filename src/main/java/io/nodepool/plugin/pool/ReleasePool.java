@@ -6,6 +6,7 @@ import io.nodepool.cli.input.Similar;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.repair.ReleasedSuspects;
+import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -32,7 +34,7 @@ import picocli.CommandLine.Option;
       "For the limits of repairs, what was set aside for alerts until now counts no more. A Node whose machine comes back needs no release.",
       "With --suspect, let machines be repaired for an alert that is in doubt, a false alarm or held: status.repairs.suspects."
     })
-public final class ReleasePool extends OnePoolCommand {
+public final class ReleasePool extends ChangePoolCommand {
   @Option(
       names = "--suspect",
       paramLabel = "ALERT",
@@ -47,6 +49,8 @@ public final class ReleasePool extends OnePoolCommand {
       description = "With --suspect, for how long. Default: 1h.")
   private Optional<Duration> lasts = Optional.empty();
 
+  @Mixin private final Consent consent = new Consent();
+
   @Override
   protected void check() {
     require(lasts.isEmpty() || suspect.isPresent(), "--for needs --suspect");
@@ -59,6 +63,14 @@ public final class ReleasePool extends OnePoolCommand {
     } else {
       release(client, seen);
     }
+  }
+
+  private void confirm(ClusterClient client, PoolReading seen, String what) {
+    consent.confirm(
+        client,
+        () -> ConcernedNodes.awaitingRepair(client, seen),
+        "nodepool/%s: %s".formatted(seen.name(), what),
+        false);
   }
 
   private void release(ClusterClient client, PoolReading seen) {
@@ -81,6 +93,9 @@ public final class ReleasePool extends OnePoolCommand {
     if (released.isEmpty()) {
       print("holds no repairs and no failed reboots; nothing was written");
       return;
+    }
+    if (released.containsKey(PoolAnnotations.RELEASE_HELD.key())) {
+      confirm(client, seen, "what its repairs wait for will be released");
     }
     client.annotatePool(seen.name(), released);
     told.forEach(this::print);
@@ -106,6 +121,7 @@ public final class ReleasePool extends OnePoolCommand {
     }
     Instant now = now();
     Instant until = now.plus(lasts.orElse(Duration.ofHours(1))).truncatedTo(ChronoUnit.SECONDS);
+    confirm(client, seen, "machines will be repaired for %s until %s".formatted(alert, until));
     String written = seen.annotations().getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "");
     client.annotatePool(
         seen.name(),

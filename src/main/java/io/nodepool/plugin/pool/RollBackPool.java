@@ -34,6 +34,7 @@ public final class RollBackPool extends ActivationCommand {
       throw new CommandFailure(
           "an upgrade is requested and not accepted yet; the operator would refuse both");
     }
+    confirm(client, seen, "be rolled back to " + target);
     Optional<CommandWait> wait = startWait(client, seen);
     // Also without a name in the command: what is done is then what was printed.
     client.annotatePool(seen.name(), Map.of(PoolAnnotations.ROLLBACK.key(), target));

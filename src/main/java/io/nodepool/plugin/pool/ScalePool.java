@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Sets the size of a NodePool. */
@@ -17,7 +19,7 @@ import picocli.CommandLine.Option;
       "Set the number of Nodes, or of racks, that a NodePool is to have.",
       "Which Nodes go when it falls is the pool's scaleDownStrategy's to say; kubectl nodepool describe shows them."
     })
-public final class ScalePool extends OnePoolCommand {
+public final class ScalePool extends ChangePoolCommand {
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes: spec.targetNodes.")
   private Optional<Integer> nodes = Optional.empty();
 
@@ -32,6 +34,8 @@ public final class ScalePool extends OnePoolCommand {
       paramLabel = "N",
       description = "Only if that is the present number.")
   private Optional<Integer> current = Optional.empty();
+
+  @Mixin private final Consent consent = new Consent();
 
   @Override
   protected void check() {
@@ -60,6 +64,14 @@ public final class ScalePool extends OnePoolCommand {
     if (present == wanted) {
       print("is to have %s already; nothing was written".formatted(count(wanted, unit)));
       return;
+    }
+    if (wanted < present && seen.endsWorkToShrink()) {
+      consent.confirm(
+          client,
+          () -> ConcernedNodes.leaving(client, seen, wanted, now()),
+          "nodepool/%s will be scaled from %d to %s"
+              .formatted(seen.name(), present, count(wanted, unit)),
+          false);
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch.putObject("spec").put(field, wanted);

@@ -6,6 +6,7 @@ import io.nodepool.kubernetes.convert.RolloutAnnotations.Setting;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.TextTable;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Starts or continues a rollout. */
@@ -23,7 +25,7 @@ import picocli.CommandLine.Option;
       "Reboot the Nodes of a NodePool into its active configuration, a few at once; idle Nodes first.",
       "A rollout that was stopped or paused is continued. Settings that are not given stay as they are."
     })
-final class StartRollout extends OnePoolCommand {
+final class StartRollout extends ChangePoolCommand {
   @Option(
       names = "--max-unavailable",
       paramLabel = "N",
@@ -54,6 +56,8 @@ final class StartRollout extends OnePoolCommand {
           "Drain busy Nodes, within PodDisruptionBudgets until the deadline of the drain; then Pods that are left are deleted, whatever a budget says. With --no-evict, the default, busy Nodes are begun once they are idle, and those that are being drained are released; so does rollout stop.")
   private Optional<Boolean> evict = Optional.empty();
 
+  @Mixin private final Consent consent = new Consent();
+
   @Override
   void run(ClusterClient client, PoolReading seen) {
     Map<String, String> given = given();
@@ -77,6 +81,13 @@ final class StartRollout extends OnePoolCommand {
     if (runs && evictsAsGiven && seen.annotations().entrySet().containsAll(given.entrySet())) {
       print("rollout runs already; nothing was written");
       return;
+    }
+    if (settings.evict()) {
+      consent.confirm(
+          client,
+          () -> ConcernedNodes.outdated(client, seen),
+          "nodepool/%s will be rolled out, and busy Nodes drained".formatted(seen.name()),
+          false);
     }
     given.put(PoolAnnotations.ROLLOUT.key(), PoolAnnotations.START);
     client.annotatePool(seen.name(), given);

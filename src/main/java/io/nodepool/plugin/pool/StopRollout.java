@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
       "A Node that is being drained for it alone stays, without the Pods that were evicted, until the deadline of its drain has passed; one that is drained is finished.",
       "rollout start continues it."
     })
-final class StopRollout extends OnePoolCommand {
+final class StopRollout extends ChangePoolCommand {
   @Override
   void run(ClusterClient client, PoolReading seen) {
     String phase = seen.rolloutPhase();

@@ -35,6 +35,7 @@ public final class UpgradePool extends ActivationCommand {
     if (seen.commands().asked().promotes()) {
       print("upgrade to %s is requested already; nothing was written".formatted(pending));
     } else {
+      confirm(client, seen, "be upgraded to " + pending);
       client.annotatePool(seen.name(), Map.of(PoolAnnotations.PROMOTE.key(), PoolAnnotations.TRUE));
       print("upgrade to %s requested".formatted(pending));
     }

@@ -33,14 +33,36 @@ public final class ClusterClient implements AutoCloseable {
   /** A list, with the version to watch it from. */
   public record Listed(List<JsonNode> items, String version) {}
 
+  /** So many Nodes are asked for their Pods one by one. */
+  private static final int FEW = 10;
+
   private final ApiRequests requests;
+  private final DryRun dryRun;
 
   /** The version of each list as it was read last, by its path. */
   private final Map<String, String> versions = new HashMap<>();
 
   /** Requests to the cluster of a user. */
-  public ClusterClient(ApiRequests requests) {
+  public ClusterClient(ApiRequests requests, DryRun dryRun) {
     this.requests = requests;
+    this.dryRun = dryRun;
+  }
+
+  /** How far its writes go. */
+  public DryRun dryRun() {
+    return dryRun;
+  }
+
+  private Reply write(String path, Function<String, Reply> send) {
+    return switch (dryRun) {
+      case NONE -> send.apply(path);
+      case CLIENT -> new Reply.Ok("{}");
+      case SERVER -> send.apply(path + "?dryRun=All");
+    };
+  }
+
+  private Reply patch(String path, PatchType type, String body) {
+    return write(path, to -> requests.patch(to, type, body));
   }
 
   /** A Node. */
@@ -226,7 +248,7 @@ public final class ClusterClient implements AutoCloseable {
 
   private Reply patchUnchanged(String path, String version, ObjectNode patch) {
     patch.withObjectProperty("metadata").put("resourceVersion", version);
-    return requests.patch(path, PatchType.MERGE, patch.toString());
+    return patch(path, PatchType.MERGE, patch.toString());
   }
 
   /** The user as whom the API server sees these requests; empty if it does not say. */
@@ -249,20 +271,34 @@ public final class ClusterClient implements AutoCloseable {
     ObjectNode patch = JSON.createObjectNode();
     ObjectNode set = patch.putObject("metadata").putObject("annotations");
     annotations.forEach(set::put);
-    succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
+    succeeded(patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
   }
 
   /** Removes an annotation of a NodePool. */
   public void removeFromPool(String name, PoolAnnotations annotation) {
     ObjectNode patch = JSON.createObjectNode();
     patch.putObject("metadata").putObject("annotations").putNull(annotation.key());
-    succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
+    succeeded(patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
   }
 
   /** The Pods that are bound to a Node. */
   public Listed pods(String node) {
     JsonNode list = get(podsOf(node));
     return new Listed(items(list), list.at("/metadata/resourceVersion").asText(""));
+  }
+
+  /** The Pods that are bound to any of these Nodes. */
+  List<JsonNode> podsOn(List<String> nodes) {
+    return nodes.size() > FEW
+        ? all(ApiPaths.PODS, "").stream()
+            .filter(pod -> nodes.contains(pod.at("/spec/nodeName").asText("")))
+            .toList()
+        : nodes.stream().flatMap(node -> pods(node).items().stream()).toList();
+  }
+
+  /** All Namespaces; none if this user may not list them. */
+  List<JsonNode> readableNamespaces() {
+    return items(readable(ApiPaths.NAMESPACES));
   }
 
   private static String podsOf(String node) {
@@ -290,7 +326,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** Changes a Node by a merge patch. */
   public void mergeNode(String name, JsonNode patch) {
-    succeeded(requests.patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
+    succeeded(patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
   }
 
   /** Changes a Node by a merge patch unless it has changed; then the reply is a conflict. */
@@ -300,12 +336,13 @@ public final class ClusterClient implements AutoCloseable {
 
   /** Changes the status of a Node by a JSON patch; the reply may be a conflict. */
   public Reply patchStatus(String name, String patch) {
-    return requests.patch(ApiPaths.node(name) + "/status", PatchType.JSON, patch);
+    return patch(ApiPaths.node(name) + "/status", PatchType.JSON, patch);
   }
 
   /** Asks for the eviction of a Pod; the reply is the answer of its budgets. */
   public Reply evict(String namespace, String pod, JsonNode eviction) {
-    return requests.post(ApiPaths.pod(namespace, pod) + "/eviction", eviction.toString());
+    return write(
+        ApiPaths.pod(namespace, pod) + "/eviction", to -> requests.post(to, eviction.toString()));
   }
 
   /** Waits until a Pod of the Node changes, or the time has passed. */

@@ -185,6 +185,11 @@ public record ListedObjects(
     return unlisted.text().map("%s: what depends on it is unknown"::formatted).stream().toList();
   }
 
+  /** What an operator would observe of an object; none if it ignores it. */
+  static List<Observation> observed(JsonNode object, Class<? extends HasMetadata> type) {
+    return ListedObservations.of(typed(object, type)).stream().toList();
+  }
+
   private static <T> T typed(JsonNode object, Class<T> type) {
     return ApiSerialization.shared().unmarshal(object.toString(), type);
   }

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.plugin.text.TextTable;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +83,10 @@ public final class NodeDrain {
           next = pause.compareTo(next) < 0 ? pause : next;
         }
       }
+      if (!client.dryRun().writes()) {
+        requireAccepted(evictions.values());
+        return;
+      }
       client.awaitPods(node, pods.version(), limit.atMost(next));
     }
   }
@@ -96,6 +102,19 @@ public final class NodeDrain {
           }
           return gone;
         });
+  }
+
+  /** Fails if a budget refuses one now: only the dry run of the server asks them. */
+  private static void requireAccepted(Collection<Eviction> evictions) {
+    List<String> refused =
+        evictions.stream()
+            .filter(each -> !each.accepted)
+            .map(each -> "%s: %s".formatted(names(List.of(each.pod)), each.refusal))
+            .toList();
+    if (!refused.isEmpty()) {
+      throw new CommandFailure(
+          ExitCodes.BLOCKED, "not evicted now would be " + String.join("; ", refused));
+    }
   }
 
   private void requireControllers(List<JsonNode> pods) {
@@ -116,13 +135,16 @@ public final class NodeDrain {
     }
     String namespace = eviction.pod.at("/metadata/namespace").asText("");
     if (eviction.refusal.isEmpty()) {
-      print(out, "evicting pod %s/%s".formatted(namespace, name(eviction.pod)));
+      print(
+          out,
+          "evicting pod %s/%s%s"
+              .formatted(namespace, name(eviction.pod), client.dryRun().suffix()));
     }
     Reply reply = client.evict(namespace, name(eviction.pod), body(eviction.pod));
     switch (reply) {
       case Reply.Ok _ -> eviction.accepted = true;
       case Reply.Rejected(int code, String why) when code == Reply.TOO_MANY -> {
-        if (!why.equals(eviction.refusal)) {
+        if (client.dryRun().writes() && !why.equals(eviction.refusal)) {
           print(
               err,
               "pod/%s in namespace %s is not evicted yet (retried every %d s): %s"

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a NodePool says about its Nodes and their configurations; a text that it does not say is
@@ -79,6 +81,11 @@ public record PoolReading(JsonNode json) {
   /** The strategy of its configurations. */
   public String strategy() {
     return json.at("/spec/nodeConfigurationUpdateStrategy/type").asText("");
+  }
+
+  /** Whether Nodes with work leave, too, when the target falls. */
+  public boolean endsWorkToShrink() {
+    return json.at("/spec/lifecycle/scaleDownStrategy").asText("").equals("PreferIdle");
   }
 
   /** The number of Nodes. */
@@ -310,6 +317,21 @@ public record PoolReading(JsonNode json) {
   /** Whether the last rollout evicts work on busy Nodes. */
   public boolean rolloutEvicts() {
     return configuration().at("/rollout/evicts").asBoolean(false);
+  }
+
+  /**
+   * Whether a rollout that evicts takes on what becomes active next: one that paused by itself does
+   * then go on.
+   */
+  public boolean rolloutWouldEvict() {
+    return rolloutEvicts()
+        && Stream.of(RolloutState.Phase.RUNNING, RolloutState.Phase.PAUSED)
+            .anyMatch(phase -> phase.word().equals(rolloutPhase()));
+  }
+
+  /** The first of the Nodes that wait for the repair of their machines. */
+  public List<String> repairNodes() {
+    return json.at("/status/repairs/nodes").valueStream().map(JsonNode::asText).toList();
   }
 
   /** Why the rollout paused, or was stopped, without a command. */

@@ -86,6 +86,11 @@ public final class WorldCluster {
     }
   }
 
+  /** Takes over objects that were listed in another cluster. */
+  public void take(List<Observation> listed) {
+    store.take(listed);
+  }
+
   /** The writes that took effect, by kind. */
   public AppliedWrites appliedWrites() {
     return appliedWrites;

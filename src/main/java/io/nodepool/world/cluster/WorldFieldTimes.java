@@ -19,6 +19,9 @@ import java.util.SortedMap;
  * manager set each, and when it last changed one that it owns.
  */
 final class WorldFieldTimes {
+  private static final String REQUEST = "label " + NodeLabels.PENDING_STATE.key();
+  private static final String POLICY = "annotation " + NodeAnnotations.REBOOT_POLICY.key();
+
   private final InstantSource clock;
 
   /** The managers of each Node's fields, by the Node's UID and the manager's name. */
@@ -84,9 +87,18 @@ final class WorldFieldTimes {
 
   /** When the request on a Node and its policy were set. */
   RequestTimes request(Node node) {
-    return new RequestTimes(
-        time(node, "label " + NodeLabels.PENDING_STATE.key()),
-        time(node, "annotation " + NodeAnnotations.REBOOT_POLICY.key()));
+    return new RequestTimes(time(node, REQUEST), time(node, POLICY));
+  }
+
+  /** Takes over when the request on a Node and its policy were set in another cluster. */
+  void take(String uid, RequestTimes times) {
+    Map<String, Entry> managers = entries.computeIfAbsent(uid, _ -> new HashMap<>());
+    times
+        .label()
+        .ifPresent(at -> managers.put("requested", new Entry(new HashSet<>(Set.of(REQUEST)), at)));
+    times
+        .policy()
+        .ifPresent(at -> managers.put("policy", new Entry(new HashSet<>(Set.of(POLICY)), at)));
   }
 
   private Optional<Instant> time(Node node, String field) {

@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.health.Signal;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.simulated.BrokenConfiguration;
@@ -125,6 +126,13 @@ public final class WorldFleetAdmin {
               phase == HostPhase.RUNNING ? last.boot() : last.boot().withCycle(Optional.empty());
           return seen.withReport(last.inPhase(phase, tenancy, boot, now));
         });
+  }
+
+  /** Reports these signals about a machine, instead of those that it reported. */
+  public void signals(String host, List<Signal> next) {
+    if (host(host).filter(seen -> !seen.report().signals().equals(next)).isPresent()) {
+      edit(host, seen -> seen.withReport(seen.report().withSignals(next)));
+    }
   }
 
   /** Lets the next reboot of a machine go wrong in this way. */

@@ -36,6 +36,9 @@ import java.util.stream.Stream;
 final class WorldStore {
   private static final String UNREADABLE = "a field has an unknown value";
 
+  /** So that no UID is given that an object of another world has. */
+  private static final long FIRST_UID_OF_TAKEN = 1_000_000;
+
   final SortedMap<String, Pool> pools = new TreeMap<>();
   final SortedMap<String, Host> hosts = new TreeMap<>();
   final SortedMap<String, Node> nodes = new TreeMap<>();
@@ -56,6 +59,10 @@ final class WorldStore {
   private FleetOffer offer;
   private Optional<String> undefined = Optional.empty();
   private Optional<String> lost = Optional.empty();
+
+  /** Objects of another cluster that could not be read there. */
+  private final Map<WorldCluster.Kind, List<Observation>> unreadable =
+      new EnumMap<>(WorldCluster.Kind.class);
 
   /** Kinds and names of objects that cannot be read. */
   private final Set<String> garbled = new HashSet<>();
@@ -160,8 +167,71 @@ final class WorldStore {
         .orElseGet(() -> new Observation.OfferSeen(offer));
   }
 
+  /**
+   * Takes over objects that were listed in another cluster. UIDs that are given later are none of
+   * theirs, versions are later.
+   */
+  void take(List<Observation> listed) {
+    version = Math.max(version, listed.stream().mapToLong(WorldStore::version).max().orElse(0));
+    uids += FIRST_UID_OF_TAKEN;
+    if (listed.stream().noneMatch(Observation.OfferSeen.class::isInstance)) {
+      loseOffer("it was not listed");
+    }
+    // A machine that does not run silences its Node, which is there before it.
+    listed.stream().filter(Observation.NodeSeen.class::isInstance).forEach(this::take);
+    listed.stream().filter(each -> !(each instanceof Observation.NodeSeen)).forEach(this::take);
+  }
+
+  private static long version(Observation listed) {
+    return switch (listed) {
+      case Observation.PoolSeen(Pool pool) -> pool.version();
+      case Observation.HostSeen(Host host) -> host.version();
+      case Observation.NodeSeen(Node node) -> node.version();
+      case Observation.PodSeen(Pod pod) -> pod.version();
+      case Observation.NamespaceSeen(Namespace namespace) -> namespace.version();
+      case Observation.SignalsSeen(HostSignals about) -> about.version();
+      case Observation.SourceSeen(SignalSource source) -> source.version();
+      case Observation.PoolUnreadable each -> each.version();
+      case Observation.HostUnreadable each -> each.version();
+      case Observation.NodeUnreadable each -> each.version();
+      default -> 0;
+    };
+  }
+
+  private void take(Observation listed) {
+    switch (listed) {
+      case Observation.PoolSeen(Pool pool) -> put(pool);
+      case Observation.HostSeen(Host host) -> put(host);
+      case Observation.NodeSeen(Node node) -> put(node);
+      case Observation.PodSeen(Pod pod) -> put(pod);
+      case Observation.NamespaceSeen(Namespace namespace) -> put(namespace);
+      case Observation.SignalsSeen(HostSignals about) -> put(about);
+      case Observation.SourceSeen(SignalSource source) -> put(source);
+      case Observation.OfferSeen(FleetOffer offered) -> put(offered);
+      case Observation.OfferLost(String why) -> loseOffer(why);
+      case Observation.CatalogueSeen seen -> alerts(seen);
+      case Observation.CatalogueRefused refused -> alerts(refused);
+      case Observation.RequestTimed(String _, String uid, long _, var times) ->
+          fieldTimes.take(uid, times);
+      case Observation.PoolUnreadable each -> unreadable(WorldCluster.Kind.POOLS, each);
+      case Observation.HostUnreadable each -> unreadable(WorldCluster.Kind.HOSTS, each);
+      case Observation.NodeUnreadable each -> unreadable(WorldCluster.Kind.NODES, each);
+      default -> throw new IllegalArgumentException("no object of a list: " + listed);
+    }
+  }
+
+  private void unreadable(WorldCluster.Kind kind, Observation object) {
+    unreadable.computeIfAbsent(kind, _ -> new ArrayList<>()).add(object);
+    publish(kind, object);
+  }
+
   /** Lists a kind, consistently. */
   List<Observation> list(WorldCluster.Kind kind) {
+    return Stream.concat(readable(kind).stream(), unreadable.getOrDefault(kind, List.of()).stream())
+        .toList();
+  }
+
+  private List<Observation> readable(WorldCluster.Kind kind) {
     return switch (kind) {
       case POOLS -> pools.values().stream().map(this::seen).toList();
       case HOSTS -> hosts.values().stream().map(this::seen).toList();

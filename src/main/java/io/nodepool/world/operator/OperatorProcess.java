@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -27,9 +28,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -77,6 +80,9 @@ public final class OperatorProcess implements Writer {
   private final Consumer<Observation> watch;
   private boolean folding;
 
+  /** When it observed what it folds, if that was earlier. */
+  private Optional<Instant> backdated = Optional.empty();
+
   /** The loop that runs, or ran last. */
   private ReconcileKey running = new ReconcileKey.OfWrites();
 
@@ -103,7 +109,9 @@ public final class OperatorProcess implements Writer {
     this.overrides = overrides;
     this.time = time;
     Instant started = time.instant();
-    this.clock = new SteadyClock(wall, () -> Duration.between(started, time.instant()).toNanos());
+    InstantSource steady =
+        new SteadyClock(wall, () -> Duration.between(started, time.instant()).toNanos());
+    this.clock = () -> backdated.orElseGet(steady::instant);
     this.operatorView = new OperatorView(cluster);
     this.control =
         new Control(
@@ -221,6 +229,33 @@ public final class OperatorProcess implements Writer {
     watch.accept(seen);
     folding = false;
     announceIfComplete();
+  }
+
+  /**
+   * Lists and observes everything at once, as an operator that has observed the cluster since then.
+   *
+   * @param at when it observed each object as it is now
+   */
+  public void observeAll(Instant since, Function<Observation, Instant> at, RandomGenerator random) {
+    KINDS.forEach(kind -> list(kind, random));
+    List<Observation> all = new ArrayList<>();
+    streams
+        .values()
+        .forEach(stream -> {
+          while (!stream.isEmpty()) {
+            all.add(stream.next());
+          }
+        });
+    all.sort(Comparator.comparing(at));
+    for (Observation seen : all) {
+      backdated = Optional.of(at.apply(seen));
+      operatorView.note(seen);
+      watch.accept(seen);
+    }
+    backdated = Optional.empty();
+    announced = true;
+    control.observe(new Observation.ApiServerSeen(API_SERVER));
+    control.listed(since);
   }
 
   /**

@@ -87,7 +87,7 @@ class DevCommandIT {
   void itEndsWhenAPoolCannotReachItsTarget() throws IOException {
     int code = run("--exit-at-target", "-f", pool("gd-8xa100-i128", "targetNodes: 5"));
 
-    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.UNREACHABLE);
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.BLOCKED);
     assertThat(out.toString().lines().toList().getLast())
         .startsWith("NodePool asked cannot reach its target: Quota is False (Over):");
   }

@@ -1,0 +1,143 @@
+package io.nodepool.plugin.whatif;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.input.Manifests;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.client.ApiSerialization;
+import io.nodepool.kubernetes.convert.PoolConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.model.Observation;
+import io.nodepool.plugin.input.NameOf;
+import io.nodepool.whatif.Question;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Questions about NodePools. */
+final class AboutPools {
+  private AboutPools() {}
+
+  /** A question about one pool. */
+  private abstract static class OnePool extends Asking {
+    @Parameters(
+        paramLabel = "POOL",
+        converter = NameOf.OnePool.class,
+        description = "Name of the NodePool.")
+    private String name = "";
+
+    abstract Question about(String pool);
+
+    @Override
+    final Question question(List<Observation> listed) {
+      return about(pool(listed, name));
+    }
+  }
+
+  /** Another size. */
+  @Command(name = "scale", description = "If a NodePool had another size.")
+  static final class Scale extends OnePool {
+    @Option(
+        names = "--to",
+        paramLabel = "N",
+        required = true,
+        description = "Nodes, or racks if it is sized in racks.")
+    private int size;
+
+    @Override
+    protected void check() {
+      require(size >= 0, "--to must be at least 0");
+    }
+
+    @Override
+    Question about(String pool) {
+      return new Question.Scale(pool, size);
+    }
+  }
+
+  /** The pending configuration. */
+  @Command(
+      name = "upgrade",
+      description = "If the pending configuration of a NodePool became its active one.")
+  static final class Upgrade extends OnePool {
+    @Override
+    Question about(String pool) {
+      return new Question.Upgrade(pool);
+    }
+  }
+
+  /** A rollout. */
+  @Command(
+      name = "rollout",
+      description = "If a rollout of the active configuration were started, with its settings.")
+  static final class Rollout extends OnePool {
+    @Override
+    Question about(String pool) {
+      return new Question.Rollout(pool);
+    }
+  }
+
+  /** Another quota. */
+  @Command(name = "quota", description = "If the quota of an instance type were another one.")
+  static final class Quota extends Asking {
+    @Parameters(index = "0", paramLabel = "TYPE", description = "Instance type.")
+    private String type = "";
+
+    @Parameters(index = "1", paramLabel = "N", description = "Nodes.")
+    private int nodes;
+
+    @Override
+    protected void check() {
+      require(nodes >= 0, "a quota must be at least 0");
+    }
+
+    @Override
+    Question question(List<Observation> listed) {
+      if (hosts(listed).noneMatch(host -> host.machine().instanceType().equals(type))) {
+        throw new CommandFailure("no Host of type %s can be read".formatted(type));
+      }
+      return new Question.Quota(type, nodes);
+    }
+  }
+
+  /** Manifests. */
+  @Command(name = "apply", description = "If the NodePools of a file were applied.")
+  static final class Apply extends Asking {
+    @Option(
+        names = {"-f", "--filename"},
+        paramLabel = "FILE",
+        required = true,
+        description = "File with NodePools.")
+    private Path file = Path.of("");
+
+    @Override
+    Question question(List<Observation> listed) {
+      return new Question.Apply(
+          Manifests.read(
+                  file,
+                  HasMetadata.getApiVersion(NodePool.class),
+                  HasMetadata.getKind(NodePool.class))
+              .stream()
+              .map(Apply::wanted)
+              .toList());
+    }
+
+    private static Question.Wanted wanted(Manifests.Manifest manifest) {
+      ApiSerialization json = ApiSerialization.shared();
+      NodePool pool = json.unmarshal(json.asJson(manifest.object()), NodePool.class);
+      // What the API server gives every object.
+      pool.getMetadata().setUid("");
+      pool.getMetadata().setResourceVersion("0");
+      pool.getMetadata().setGeneration(1L);
+      pool.getMetadata().setCreationTimestamp("1970-01-01T00:00:00Z");
+      try {
+        return new Question.Wanted(manifest.name(), PoolConversion.pool(pool).spec());
+      } catch (UnreadableObjectException e) {
+        throw new CommandFailure(
+            "%s: NodePool %s: %s".formatted(manifest.source(), manifest.name(), e.getMessage()), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.nodepool.plugin.whatif;
+
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Observation;
+import io.nodepool.plugin.input.PluginCommand;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.ListedObjects;
+import io.nodepool.plugin.text.TextTable;
+import io.nodepool.whatif.Forecast;
+import io.nodepool.whatif.Question;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+
+/** A command that asks what would happen. It writes nothing. */
+abstract class Asking extends PluginCommand {
+  @Option(
+      names = "--within",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description = "How far to look, such as 6h. Default: 24h.")
+  private Duration within = Forecast.HORIZON;
+
+  /** What is asked, of objects that exist. */
+  abstract Question question(List<Observation> listed);
+
+  @Override
+  protected final int run(ClusterClient client) {
+    ListedObjects listed = ListedObjects.of(client);
+    listed.missing().forEach(each -> err().println("warning: " + each));
+    Instant now = now();
+    Question question = question(listed.observations());
+    Forecast forecast = Forecast.of(listed.observations(), now, question, within);
+    ForecastText.of(forecast, now, within).forEach(line -> out().println(TextTable.plain(line)));
+    return forecast.isBlocked() || forecast.endsWork() ? ExitCodes.BLOCKED : ExitCodes.DONE;
+  }
+
+  static Stream<Host> hosts(List<Observation> listed) {
+    return listed.stream()
+        .flatMap(each ->
+            each instanceof Observation.HostSeen(Host host) ? Stream.of(host) : Stream.empty());
+  }
+
+  /** The name of a pool that was listed. */
+  static String pool(List<Observation> listed, String name) {
+    return known(
+        name,
+        "NodePool",
+        listed,
+        each -> each instanceof Observation.PoolSeen(var pool) && pool.id().name().equals(name));
+  }
+
+  /** The names of Nodes that were listed. */
+  static List<String> nodes(List<Observation> listed, List<String> names) {
+    return names.stream()
+        .map(name ->
+            known(
+                name,
+                "Node of a NodePool",
+                listed,
+                each -> each instanceof Observation.NodeSeen(var node) && node.name().equals(name)))
+        .toList();
+  }
+
+  private static String known(
+      String name, String kind, List<Observation> listed, Predicate<Observation> is) {
+    if (listed.stream().noneMatch(is)) {
+      throw new CommandFailure("there is no %s %s that can be read".formatted(kind, name));
+    }
+    return name;
+  }
+}

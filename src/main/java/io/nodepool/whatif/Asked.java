@@ -1,0 +1,131 @@
+package io.nodepool.whatif;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.World;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldPods;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/** Makes the change in a world that a question asks about, as its client or machine would. */
+final class Asked {
+  /** The source of an alert that is asked about. */
+  static final String SOURCE = "what-if";
+
+  private final World world;
+  private final WorldCluster cluster;
+
+  Asked(World world) {
+    this.world = world;
+    this.cluster = world.cluster();
+  }
+
+  void ask(Question question) {
+    switch (question) {
+      case Question.Scale(String pool, int size) ->
+          cluster.editPool(pool, spec -> sized(spec, size));
+      case Question.Upgrade(String pool) ->
+          command(
+              pool,
+              new ConfigurationCommands.Asked(
+                  Optional.of("true"), Optional.empty(), Optional.empty()));
+      case Question.Rollout(String pool) ->
+          command(
+              pool,
+              new ConfigurationCommands.Asked(
+                  Optional.empty(), Optional.empty(), Optional.of("start")));
+      case Question.Cordon(List<String> nodes) -> nodes.forEach(this::cordon);
+      case Question.Drain(List<String> nodes) -> {
+        nodes.forEach(this::cordon);
+        nodes.forEach(this::evict);
+      }
+      case Question.Reboot(List<String> nodes, boolean immediate) ->
+          nodes.forEach(node -> reboot(node, immediate));
+      case Question.Lost(List<String> hosts, var lasts) ->
+          hosts.forEach(host -> world.actors().trip(host, lasts));
+      case Question.Quota(String type, int nodes) -> quota(type, nodes);
+      case Question.Preempt(List<String> hosts) ->
+          hosts.forEach(host ->
+              cluster
+                  .fleetOwner()
+                  .reclaim(host, DataCentre.Timings.RECLAIM_WINDOW, world.instant()));
+      case Question.Alert(String host, String alert) -> {
+        cluster.signals().beat(SOURCE);
+        cluster
+            .signals()
+            .report(
+                host,
+                Signal.standing(new SignalKey(SOURCE, SignalKey.HOST, alert), world.instant()));
+      }
+      case Question.Apply(List<Question.Wanted> pools) -> pools.forEach(this::apply);
+    }
+  }
+
+  /** The spec with another size, in the unit that it has. */
+  static PoolSpec sized(PoolSpec spec, int size) {
+    return spec.withSize(
+        spec.size().targetRacks().isPresent()
+            ? spec.size().withTargetRacks(OptionalInt.of(size))
+            : spec.size().withTargetNodes(OptionalInt.of(size)));
+  }
+
+  private void command(String pool, ConfigurationCommands.Asked asked) {
+    cluster.editPool(
+        pool,
+        spec ->
+            spec.withConfiguration(
+                spec.configuration()
+                    .withCommands(spec.configuration().commands().withAsked(asked))));
+  }
+
+  private void cordon(String node) {
+    cluster.nodeClients().cordon(node, true);
+  }
+
+  private void evict(String node) {
+    List<Pod> pods =
+        cluster.workloads().boundTo(node).stream().filter(pod -> !WorldPods.isOfNode(pod)).toList();
+    pods.forEach(
+        pod -> cluster.workloads().delete(pod.uid(), world.instant(), pod.eviction().grace()));
+  }
+
+  private void reboot(String name, boolean immediate) {
+    Node node = cluster.node(name).orElseThrow();
+    if (immediate) {
+      cluster
+          .nodeClients()
+          .annotation(name, NodeAnnotations.REBOOT_POLICY.key(), Optional.of("Immediate"));
+    }
+    cluster.nodeClients().appendPending(node.name(), LifecycleState.REBOOT.word(), world.instant());
+    cluster
+        .nodeClients()
+        .label(name, NodeLabels.PENDING_STATE.key(), Optional.of(LifecycleState.REBOOT.word()));
+  }
+
+  private void quota(String type, int nodes) {
+    FleetOffer offer = cluster.offer();
+    TreeMap<String, Integer> quota = new TreeMap<>(offer.quota());
+    quota.put(type, nodes);
+    cluster.fleetOwner().offer(offer.withQuota(quota));
+  }
+
+  private void apply(Question.Wanted wanted) {
+    if (cluster.pool(wanted.name()).isPresent()) {
+      cluster.editPool(wanted.name(), _ -> wanted.spec());
+    } else {
+      cluster.createPool(wanted.name(), wanted.spec(), world.instant());
+    }
+  }
+}

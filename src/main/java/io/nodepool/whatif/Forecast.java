@@ -1,0 +1,348 @@
+package io.nodepool.whatif;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.Reclaim;
+import io.nodepool.health.Signal;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.world.World;
+import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What would happen after a change, as the operator's planners decide it: objects that were listed
+ * are played on in a virtual world, with the shortest, the middle and the longest durations of
+ * machines. Assumed is that no other client changes anything, that a Pod ends only when it is
+ * deleted, that alerts end with the next boot of their machine, and that verifications pass.
+ *
+ * @param happenings in the order of the middle run
+ * @param pools how the concerned pools are at its end, by name
+ * @param token of the decisions
+ */
+public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanToken token) {
+  /** The longest time that is played. */
+  public static final Duration HORIZON = Duration.ofHours(24);
+
+  /** Longer than what an operator waits for after its start. */
+  private static final Duration OBSERVED = Duration.ofHours(1);
+
+  private static final Duration LOOK = Duration.ofMinutes(5);
+
+  /**
+   * How much earlier or later something may happen, since an operator's timers and the order of its
+   * steps are its own: this, and this share of the time until then.
+   */
+  private static final Duration SLACK = Duration.ofSeconds(3);
+
+  private static final double SLACK_SHARE = 0.03;
+
+  /** Of each rule that waits for something regular there is a run in this time. */
+  private static final int RESTING_LOOKS = 6;
+
+  private static final List<Double> SHARES = List.of(0.0, 0.5, 1.0);
+  private static final int MIDDLE = 1;
+
+  /**
+   * Something that is expected.
+   *
+   * @param what in words of {@link Happening.What}
+   * @param name of the object
+   * @param why the cause, or where; may be empty text
+   * @param earliest with the shortest durations
+   * @param latest with the longest durations
+   * @param always whether it happens in every run
+   */
+  public record Expected(
+      Happening.What what,
+      String name,
+      String why,
+      Instant earliest,
+      Instant latest,
+      boolean always) {}
+
+  /**
+   * A pool at the end.
+   *
+   * @param nodes how many Nodes it has then
+   * @param target in Nodes
+   * @param atTarget whether it says that it is at its target
+   * @param lacks each condition that is not as it should be, with its message
+   */
+  public record PoolAtEnd(
+      String pool, int nodes, int target, boolean atTarget, List<String> lacks) {
+    public PoolAtEnd {
+      lacks = List.copyOf(lacks);
+    }
+  }
+
+  public Forecast {
+    happenings = List.copyOf(happenings);
+    pools = List.copyOf(pools);
+  }
+
+  /**
+   * Plays on what was listed.
+   *
+   * @param horizon how long at most
+   */
+  public static Forecast of(
+      List<Observation> listed, Instant now, Question question, Duration horizon) {
+    List<Observation> concerned =
+        Scope.of(question, listed).stream().map(Forecast::asItStands).toList();
+    Durations durations = Durations.of(Scope.hosts(concerned).toList());
+    List<Run> runs =
+        SHARES.stream()
+            .map(share -> new Run(concerned, now, durations, share, question, horizon))
+            .toList();
+    Run middle = runs.get(MIDDLE);
+    return new Forecast(
+        expected(runs, now), middle.pools(), PlanToken.of(middle.decisions(concerned)));
+  }
+
+  /** Whether a pool would not be at its target at the end. */
+  public boolean isBlocked() {
+    return pools.stream().anyMatch(each -> !each.atTarget());
+  }
+
+  /** Whether work of a tenant would end. */
+  public boolean endsWork() {
+    return happenings.stream().anyMatch(each -> each.what().isAboutWork());
+  }
+
+  /** What a fleet reports stands until something changes it, whoever wrote it. */
+  private static Observation asItStands(Observation listed) {
+    if (!(listed instanceof Observation.HostSeen(Host host))) {
+      return listed;
+    }
+    Optional<Reclaim> notice =
+        host.reclaim().map(each -> new Reclaim(each.announcedAt(), each.reclaimAt(), "as listed"));
+    List<Signal> signals =
+        host.report().signals().stream().map(each -> each.withMessage("as listed")).toList();
+    return new Observation.HostSeen(
+        host.withReport(
+            host.report().withSpot(host.report().spot().withReclaim(notice)).withSignals(signals)));
+  }
+
+  private static List<Expected> expected(List<Run> runs, Instant now) {
+    List<Map<String, Happening>> keyed = runs.stream().map(run -> keyed(run.happenings())).toList();
+    Map<String, Happening> middle = keyed.get(MIDDLE);
+    Stream<String> others =
+        keyed.stream()
+            .flatMap(each -> each.keySet().stream())
+            .filter(key -> !middle.containsKey(key));
+    return Stream.concat(middle.keySet().stream(), others.sorted().distinct())
+        .map(key -> expected(key, keyed, now))
+        .toList();
+  }
+
+  private static Expected expected(String key, List<Map<String, Happening>> runs, Instant now) {
+    List<Happening> all =
+        runs.stream().flatMap(run -> Optional.ofNullable(run.get(key)).stream()).toList();
+    Happening one = Optional.ofNullable(runs.get(MIDDLE).get(key)).orElse(all.getFirst());
+    List<Instant> times = all.stream().map(Happening::at).sorted().toList();
+    return new Expected(
+        one.what(),
+        one.name(),
+        one.why(),
+        earlier(times.getFirst(), now),
+        times.getLast().plus(slack(times.getLast(), now)),
+        all.size() == runs.size());
+  }
+
+  private static Instant earlier(Instant at, Instant now) {
+    Instant earliest = at.minus(slack(at, now));
+    return earliest.isBefore(now) ? now : earliest;
+  }
+
+  private static Duration slack(Instant at, Instant now) {
+    return SLACK.plusMillis((long) (Duration.between(now, at).toMillis() * SLACK_SHARE));
+  }
+
+  /** What happens to an object for the first time, the second time, and so on. */
+  private static Map<String, Happening> keyed(List<Happening> happenings) {
+    Map<String, Integer> times = new HashMap<>();
+    Map<String, Happening> keyed = new LinkedHashMap<>();
+    for (Happening each : happenings) {
+      String key = each.what() + " " + each.name();
+      keyed.put(key + " " + times.merge(key, 1, Integer::sum), each);
+    }
+    return keyed;
+  }
+
+  /** How the pools of a world are now. */
+  static List<PoolAtEnd> atEnd(World world) {
+    return world.cluster().pools().values().stream().map(pool -> atEnd(world, pool)).toList();
+  }
+
+  private static PoolAtEnd atEnd(World world, Pool pool) {
+    String uid = pool.id().uid();
+    return new PoolAtEnd(
+        pool.id().name(),
+        (int)
+            world.cluster().nodes().values().stream()
+                .filter(node -> node.poolUid().equals(uid))
+                .count(),
+        pool.spec().target(),
+        Happenings.isAtTarget(pool),
+        lacking(pool)
+            .map(each ->
+                "%s %s: %s"
+                    .formatted(
+                        each.reason().condition().type(), each.reason().word(), each.message()))
+            .toList());
+  }
+
+  private static Stream<Condition> lacking(Pool pool) {
+    return pool.status().conditions().entrySet().stream()
+        .filter(each -> each.getValue().reason().status() != each.getKey().healthy())
+        .sorted(Comparator.comparing(each -> each.getKey()))
+        .map(Map.Entry::getValue);
+  }
+
+  /** One run. */
+  private static final class Run {
+    private final World world;
+    private final Happenings noted;
+
+    Run(
+        List<Observation> listed,
+        Instant now,
+        Durations durations,
+        double share,
+        Question question,
+        Duration horizon) {
+      this.world =
+          World.of(
+              listed,
+              now,
+              dataCentre(listed, durations.timings(share)),
+              OperatorOverrides.AS_BUILT);
+      new CuredAlerts(world, listed).watch();
+      world
+          .operators()
+          .startInformed(now.minus(OBSERVED), seen -> share < 1 ? observed(seen, now) : now);
+      this.noted = new Happenings(world);
+      new Asked(world).ask(question);
+      Instant end = now.plus(horizon);
+      for (int quiet = 0; quiet < RESTING_LOOKS && world.instant().isBefore(end); ) {
+        int before = noted.all().size();
+        world.advance(LOOK);
+        quiet = world.operators().areAtRest() && noted.all().size() == before ? quiet + 1 : 0;
+      }
+    }
+
+    /**
+     * When an operator that was there observed this; the one that leads may have come later, so
+     * that its own waits end later.
+     */
+    private static Instant observed(Observation seen, Instant now) {
+      Stream<Instant> changes =
+          switch (seen) {
+            case Observation.HostSeen(Host host) -> changes(host);
+            case Observation.NodeSeen(Node node) -> changes(node);
+            default -> Stream.empty();
+          };
+      return changes.max(Instant::compareTo).filter(now::isAfter).orElse(now);
+    }
+
+    private static Stream<Instant> changes(Host host) {
+      Host.Boot boot = host.report().boot();
+      return Stream.of(
+              Optional.of(host.report().since()),
+              host.assignment().map(Assignment::at),
+              host.boot().map(BootRequest::at),
+              host.reclaim().map(Reclaim::announcedAt),
+              boot.at(),
+              boot.cycle().map(Host.Cycle::at),
+              boot.verification().map(Host.Verification::at))
+          .flatMap(Optional::stream);
+    }
+
+    private static Stream<Instant> changes(Node node) {
+      return Stream.concat(
+          Stream.of(node.identity().createdAt()), node.status().notReadySince().stream());
+    }
+
+    private static DataCentre dataCentre(List<Observation> listed, DataCentre.Timings timings) {
+      FleetOffer offer =
+          listed.stream()
+              .flatMap(each ->
+                  each instanceof Observation.OfferSeen(FleetOffer seen)
+                      ? Stream.of(seen)
+                      : Stream.empty())
+              .findFirst()
+              .orElseGet(Run::nothing);
+      return new DataCentre(
+          new DataCentre.Site(offer.zone(), offer.region(), offer.organization()),
+          1,
+          List.of(),
+          new DataCentre.Terms(offer.quota(), offer.unqueued(), offer.releases(), new TreeMap<>()),
+          timings,
+          DataCentre.Mishaps.NONE);
+    }
+
+    private static FleetOffer nothing() {
+      return new FleetOffer(
+          "",
+          "",
+          "",
+          new TreeSet<>(),
+          new TreeSet<>(),
+          new TreeMap<>(),
+          List.of(),
+          FleetOffer.Capabilities.NONE);
+    }
+
+    List<Happening> happenings() {
+      return noted.all();
+    }
+
+    List<PoolAtEnd> pools() {
+      return atEnd(world);
+    }
+
+    /** What is decided about what exists, without instants; sorted. */
+    List<String> decisions(List<Observation> listed) {
+      TreeSet<String> existing = new TreeSet<>();
+      listed.forEach(each -> {
+        if (each instanceof Observation.NodeSeen(var node)) {
+          existing.add(node.name());
+        }
+      });
+      List<String> decisions = new ArrayList<>();
+      noted.all().stream()
+          .filter(each -> each.what() != Happening.What.AT_TARGET)
+          .filter(each -> each.what().isAboutWork() || existing.contains(each.name()))
+          .map(each -> each.what() + " " + each.name())
+          .forEach(decisions::add);
+      world
+          .cluster()
+          .pools()
+          .values()
+          .forEach(pool -> {
+            decisions.add("%s has %d".formatted(pool.id().name(), atEnd(world, pool).nodes()));
+            lacking(pool)
+                .map(each -> "%s: %s".formatted(pool.id().name(), each.reason().word()))
+                .forEach(decisions::add);
+          });
+      return decisions.stream().sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.nodepool.whatif;
+
+import io.nodepool.model.pool.PoolSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What is asked: a change that a client, a fleet or a machine would make now. */
+public sealed interface Question {
+  /**
+   * Another size of a pool.
+   *
+   * @param size in Nodes, or in racks if the pool is sized in racks
+   */
+  record Scale(String pool, int size) implements Question {}
+
+  /** The pending configuration of a pool becomes its active one. */
+  record Upgrade(String pool) implements Question {}
+
+  /** The Nodes of a pool are rebooted into its active configuration. */
+  record Rollout(String pool) implements Question {}
+
+  /** Nodes are cordoned. */
+  record Cordon(List<String> nodes) implements Question {}
+
+  /** Nodes are cordoned, and their Pods evicted. */
+  record Drain(List<String> nodes) implements Question {}
+
+  /**
+   * A reboot of Nodes is requested.
+   *
+   * @param immediate whether it does not wait until they are idle
+   */
+  record Reboot(List<String> nodes, boolean immediate) implements Question {}
+
+  /**
+   * Machines lose power.
+   *
+   * @param lasts how long
+   */
+  record Lost(List<String> hosts, Duration lasts) implements Question {}
+
+  /** The quota of an instance type is another one. */
+  record Quota(String type, int nodes) implements Question {}
+
+  /** The fleet wants machines of spot pools back. */
+  record Preempt(List<String> hosts) implements Question {}
+
+  /** An alert about a machine is reported, and true. */
+  record Alert(String host, String alert) implements Question {}
+
+  /** NodePools are created or changed. */
+  record Apply(List<Wanted> wanted) implements Question {}
+
+  /** A NodePool as it is to be. */
+  record Wanted(String name, PoolSpec spec) {}
+
+  /** The names of the pools that it is about; empty if it is about machines or a type. */
+  default List<String> poolNames() {
+    return switch (this) {
+      case Scale scale -> List.of(scale.pool());
+      case Upgrade upgrade -> List.of(upgrade.pool());
+      case Rollout rollout -> List.of(rollout.pool());
+      case Apply apply -> apply.wanted().stream().map(Wanted::name).toList();
+      case Cordon _, Drain _, Reboot _, Lost _, Quota _, Preempt _, Alert _ -> List.of();
+    };
+  }
+
+  /** The names of the machines or Nodes that it is about. */
+  default List<String> machineNames() {
+    return switch (this) {
+      case Cordon cordon -> cordon.nodes();
+      case Drain drain -> drain.nodes();
+      case Reboot reboot -> reboot.nodes();
+      case Lost lost -> lost.hosts();
+      case Preempt preempt -> preempt.hosts();
+      case Alert alert -> List.of(alert.host());
+      case Scale _, Upgrade _, Rollout _, Quota _, Apply _ -> List.of();
+    };
+  }
+
+  /** The instance type that it is about by name. */
+  default Optional<String> instanceType() {
+    return this instanceof Quota quota ? Optional.of(quota.type()) : Optional.empty();
+  }
+}
