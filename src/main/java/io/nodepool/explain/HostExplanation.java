@@ -4,8 +4,8 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Condition;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
@@ -14,22 +14,32 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
-import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Why a Host is free and not assigned, or set aside, and what is reported about it.
+ * Why a Host is free and not assigned, set aside or doubted, and what is reported about it.
  *
  * @param assigned whether a pool holds it, or gets it next, and why
- * @param signals what the alerts about its machine ask for
+ * @param signals what the alerts about its machine ask for, and the signals from which nothing
+ *     follows
  */
-public record HostExplanation(
-    String host, NodeExplanation.Statement assigned, List<String> signals) {
+public record HostExplanation(String host, Statement assigned, List<String> signals) {
+  private static final String ASSIGNED = "assigned";
+
   public HostExplanation {
     signals = List.copyOf(signals);
+  }
+
+  static HostExplanation unreadable(String host, String why) {
+    return new HostExplanation(
+        host,
+        Statement.no(ASSIGNED, why + "; nothing is done to it until a person corrects that"),
+        List.of());
   }
 
   /**
@@ -38,36 +48,67 @@ public record HostExplanation(
    * @param pools all pools
    */
   static HostExplanation of(
-      PoolPlanner planner, MachineSnapshot seen, Stream<PoolSnapshot> pools, Instant now) {
+      PoolPlanner planner,
+      Unlisted unlisted,
+      MachineSnapshot seen,
+      Stream<PoolSnapshot> pools,
+      Instant now) {
     return new HostExplanation(
-        seen.host().id().name(), assigned(planner, seen, pools, now), signals(seen));
+        seen.host().id().name(),
+        held(seen, now)
+            .orElseGet(() ->
+                unlisted.statement(
+                    ASSIGNED,
+                    EnumSet.of(ListedKind.POOLS, ListedKind.OFFER, ListedKind.NODES),
+                    () -> free(planner, seen.host(), pools, now))),
+        signals(unlisted, seen));
   }
 
-  private static NodeExplanation.Statement assigned(
-      PoolPlanner planner, MachineSnapshot seen, Stream<PoolSnapshot> pools, Instant now) {
+  /** What its own objects say. */
+  private static Optional<Statement> held(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isPresent()) {
-      return answer(true, "NodePool %s holds it".formatted(host.assignment().get().pool().name()));
+      return Optional.of(
+          Statement.yes(
+              ASSIGNED, "NodePool %s holds it".formatted(host.assignment().get().pool().name())));
     }
     DeliveryHistory deliveries = host.deliveries();
-    if (deliveries.isSetAside()) {
-      return answer(false, "it is set aside until a person releases it: " + deliveries.setAside());
-    }
-    if (!host.isFree()) {
-      return answer(
-          false, "its fleet reports the phase %s".formatted(host.report().phase().word()));
-    }
-    if (seen.node().filter(node -> !isOf(node, host)).isPresent()) {
-      return answer(false, "a Node of an earlier Host has its name");
-    }
-    if (deliveries.failure().filter(each -> each.notBefore().isAfter(now)).isPresent()) {
-      return answer(
-          false,
-          "its last delivery failed: %s; it waits until %s"
-              .formatted(
-                  deliveries.failure().get().cause(),
-                  Messages.instant(deliveries.failure().get().notBefore())));
-    }
+    String suspect =
+        deliveries
+            .suspect()
+            .map(each ->
+                "; the configuration %s is in doubt too, and the Host is free if that is disabled"
+                    .formatted(each.configuration()))
+            .orElse("");
+    return Stream.of(
+            Optional.of(deliveries.setAside())
+                .filter(_ -> deliveries.isSetAside())
+                .map(why ->
+                    "it is set aside until a person releases it (kubectl nodepool host release %s): %s%s"
+                        .formatted(host.id().name(), why, suspect)),
+            Optional.of(host.report().phase().word())
+                .filter(_ -> !host.isFree())
+                .map("its fleet reports the phase %s"::formatted),
+            seen.node()
+                .filter(node -> !isOf(node, host))
+                .map(_ -> "a Node of an earlier Host has its name"),
+            deliveries
+                .failure()
+                .filter(each -> each.notBefore().isAfter(now))
+                .map(each ->
+                    "its last delivery failed: %s; it waits until %s%s"
+                        .formatted(each.cause(), Messages.instant(each.notBefore()), suspect)))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .map(why -> Statement.no(ASSIGNED, why));
+  }
+
+  private static boolean isOf(Node node, Host host) {
+    return node.hostUid().equals(host.id().uid());
+  }
+
+  private static Statement free(
+      PoolPlanner planner, Host host, Stream<PoolSnapshot> pools, Instant now) {
     String type = host.machine().instanceType();
     SortedMap<String, PoolPlan> plans = new TreeMap<>();
     pools
@@ -76,12 +117,8 @@ public record HostExplanation(
     return plans.entrySet().stream()
         .filter(each -> gets(each.getValue(), host.id()))
         .findFirst()
-        .map(each -> answer(true, "NodePool %s gets it next".formatted(each.getKey())))
-        .orElseGet(() -> answer(false, notWanted(type, plans.values())));
-  }
-
-  private static boolean isOf(Node node, Host host) {
-    return node.hostUid().equals(host.id().uid());
+        .map(each -> Statement.yes(ASSIGNED, "NodePool %s gets it next".formatted(each.getKey())))
+        .orElseGet(() -> Statement.no(ASSIGNED, notWanted(type, plans)));
   }
 
   private static boolean gets(PoolPlan plan, HostId host) {
@@ -91,30 +128,70 @@ public record HostExplanation(
                 && assign.host().equals(host));
   }
 
-  private static String notWanted(String type, Collection<PoolPlan> plans) {
+  private static String notWanted(String type, SortedMap<String, PoolPlan> plans) {
     if (plans.isEmpty()) {
       return "no NodePool has its type, " + type;
     }
     List<String> waiting =
-        plans.stream()
-            .flatMap(plan -> plan.status().condition(PoolCondition.AT_TARGET).stream())
-            .filter(each -> each.reason().status() != PoolCondition.AT_TARGET.healthy())
-            .map(each -> each.message())
+        plans.entrySet().stream()
+            .flatMap(plan ->
+                obstacle(plan.getValue()).stream()
+                    .map(each -> "%s: %s".formatted(plan.getKey(), each)))
             .toList();
     return waiting.isEmpty()
         ? "no NodePool of its type, %s, needs a machine".formatted(type)
         : "no NodePool of its type, %s, gets it now: %s".formatted(type, String.join(" ", waiting));
   }
 
-  private static NodeExplanation.Statement answer(boolean does, String why) {
-    return new NodeExplanation.Statement("assigned", does, why);
+  /** What keeps a pool from growing; empty of one that does not want to. */
+  private static Optional<String> obstacle(PoolPlan plan) {
+    return plan.figures()
+        .claim()
+        .filter(claim -> claim.target() > claim.held())
+        .flatMap(_ ->
+            Stream.of(
+                    PoolCondition.VALIDATED,
+                    PoolCondition.QUOTA,
+                    PoolCondition.CAPACITY,
+                    PoolCondition.AT_TARGET)
+                .flatMap(type ->
+                    plan
+                        .status()
+                        .condition(type)
+                        .filter(each -> each.reason().status() != type.healthy())
+                        .stream())
+                .map(Condition::message)
+                .findFirst());
   }
 
-  private static List<String> signals(MachineSnapshot seen) {
-    return NeededRepairs.of(seen.health()).all().stream()
-        .map(each ->
-            "%s, since %s: %s"
-                .formatted(each.alert(), Messages.instant(each.since()), each.grade().meaning()))
+  private static List<String> signals(Unlisted unlisted, MachineSnapshot seen) {
+    return Stream.of(
+            unlisted.why(ListedKind.OF_REPAIRS).map("unknown: %s"::formatted).stream(),
+            seen.health().standing().stream()
+                .map(each ->
+                    "%s since %s: %s %s%s"
+                        .formatted(
+                            each.name(),
+                            Messages.instant(each.since()),
+                            each.alert().grade().meaning(),
+                            capitalized(
+                                seen.pool()
+                                    .flatMap(pool -> pool.repairs().suspect(each.name()))
+                                    .map(suspect -> Reasons.of(suspect.verdict()))
+                                    .orElse(Reasons.of(each.state()))),
+                            seen.health()
+                                .causeOf(each.name())
+                                .map(cause ->
+                                    "; it is a symptom of %s on %s, which is repaired first"
+                                        .formatted(cause.alert(), cause.host()))
+                                .orElse(""))),
+            seen.health().dropped().entrySet().stream()
+                .map(each -> "%s: %s".formatted(each.getKey().text(), Reasons.of(each.getValue()))))
+        .flatMap(each -> each)
         .toList();
+  }
+
+  private static String capitalized(String text) {
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 }

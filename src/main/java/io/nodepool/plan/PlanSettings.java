@@ -3,7 +3,9 @@ package io.nodepool.plan;
 import io.nodepool.vocabulary.ReferenceGeneration;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Settings of the planners.
@@ -40,6 +42,20 @@ public record PlanSettings(
           RepairSettings.DEFAULTS,
           1,
           ReferenceGeneration.CURRENT);
+
+  /** Which parts are not the defaults, in a word each. */
+  public List<String> changed() {
+    return Stream.of(
+            delivery.equals(DEFAULTS.delivery) ? "" : "delivery",
+            removal.equals(DEFAULTS.removal) ? "" : "removal",
+            drain.equals(DEFAULTS.drain) ? "" : "drain",
+            preemption.equals(DEFAULTS.preemption) ? "" : "preemption",
+            reboot.equals(DEFAULTS.reboot) ? "" : "reboot",
+            repair.equals(DEFAULTS.repair) ? "" : "repair",
+            speed == 1 ? "" : "speed " + speed)
+        .filter(each -> !each.isEmpty())
+        .toList();
+  }
 
   /**
    * What pools may get, deadlines for the delivery of machines as Nodes, and the consequences of

@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.vocabulary.LowerCaseWord;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -31,26 +32,32 @@ public record PoolPlan(
     Figures figures)
     implements PoolPlanCopy.With {
   /**
-   * What was counted for a plan and is not part of the status.
+   * What was counted or decided for a plan and is not part of the status.
    *
    * @param limits each limit, with what uses it
    * @param queue where the pool stands among those that wait for machines; empty if it does not
    *     wait
    * @param rollout the Nodes of a rollout under way; empty without one
    * @param repairsWaiting how many Nodes wait to be repaired, by what holds them
+   * @param repairsHeld what holds each of the first of them: a sentence, by the name of the Node
+   * @param claim what the pool claims of its instance type; empty of one that is being deleted
    */
   public record Figures(
       Map<Limited, Use> limits,
       Optional<Queue> queue,
       Optional<InRollout> rollout,
-      Map<String, Integer> repairsWaiting) {
+      Map<String, Integer> repairsWaiting,
+      Map<String, String> repairsHeld,
+      Optional<Claim> claim) {
     /** Nothing was counted. */
     public static final Figures NONE =
-        new Figures(Map.of(), Optional.empty(), Optional.empty(), Map.of());
+        new Figures(
+            Map.of(), Optional.empty(), Optional.empty(), Map.of(), Map.of(), Optional.empty());
 
     public Figures {
       limits = Map.copyOf(limits);
       repairsWaiting = Map.copyOf(repairsWaiting);
+      repairsHeld = Map.copyOf(repairsHeld);
     }
   }
 

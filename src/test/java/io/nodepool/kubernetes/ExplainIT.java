@@ -10,10 +10,13 @@ import io.nodepool.explain.Explanations;
 import io.nodepool.explain.NodeExplanation;
 import io.nodepool.explain.PoolExplanation;
 import io.nodepool.explain.PoolExplanation.NodeFate;
+import io.nodepool.explain.Statement;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.leader.LeadingOperator;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
@@ -87,11 +90,27 @@ class ExplainIT {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static NodeExplanation.Statement answer(NodeExplanation explained, String what) {
+  private static Statement answer(NodeExplanation explained, String what) {
     return explained.answers().stream()
         .filter(each -> each.what().equals(what))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void theLeaderPublishesItsVersionAndWhichSettingsAreNotTheDefaults() {
+    OperatedFleet.eventually(() -> {
+      LeadingOperator leader =
+          LeadingOperator.of(
+              admin
+                  .leases()
+                  .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
+                  .withName("nodepool-operator")
+                  .require());
+      assertThat(leader.version()).isNotEmpty();
+      assertThat(leader.settings()).isEqualTo(String.join(", ", PlanSettings.DEFAULTS.changed()));
+      assertThat(leader.renewed()).isPresent();
+    });
   }
 
   @Test
@@ -104,9 +123,9 @@ class ExplainIT {
         .isEqualTo("removes 3 of 4 idle Nodes; 2 are active (IdleOnly)");
     assertThat(names(explained, "remove")).hasSize(3).doesNotContainAnyElementsOf(busy);
     NodeExplanation ofBusy = explanations().node(busy.getFirst()).orElseThrow();
-    assertThat(answer(ofBusy, "leaves").why()).contains("it has tenant work");
-    assertThat(answer(ofBusy, "registered").does()).isTrue();
-    assertThat(answer(ofBusy, "schedulable").does()).isTrue();
+    assertThat(answer(ofBusy, "removed").why()).contains("(not interruptible)");
+    assertThat(answer(ofBusy, "registered").answer()).isEqualTo(Statement.Whether.YES);
+    assertThat(answer(ofBusy, "uncordoned").answer()).isEqualTo(Statement.Whether.YES);
     assertThat(explanations().node("unknown")).isEmpty();
 
     pool.target(3).hasMet(3);

@@ -173,7 +173,8 @@ class OutageTest {
                 "a",
                 InstantSource.system(),
                 System::nanoTime,
-                new LeaderElection.Terms(LeaderElection.Rivals.POSSIBLE, Duration.ofMinutes(10)),
+                new LeaderElection.Terms(
+                    LeaderElection.Rivals.POSSIBLE, Duration.ofMinutes(10), ""),
                 new Silent())) {
       waiting.start();
       awaitTries();

@@ -101,7 +101,7 @@ class CompletionTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "''; capacity,describe,explain,get,health,help,host,node,nodes,pause,release,repairs,resume,revisions,rollback,rollout,scale,upgrade,version,:4",
+        "''; capacity,describe,explain,get,health,help,host,node,nodes,pause,release,repairs,resume,revisions,rollback,rollout,scale,upgrade,version,what-if,:4",
         "rollout,st; start,status,stop,:4",
         "describe,''; train,rest,:4",
         "rollout,status,t; train,:4",

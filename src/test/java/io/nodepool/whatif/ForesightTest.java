@@ -150,9 +150,7 @@ class ForesightTest {
   @ParameterizedTest
   @MethodSource("mutations")
   void anOperatorThatDecidesOtherwiseIsNotForecast(String what, OperatorOverrides overrides) {
-    assertThat(
-            LongStream.range(FIRST, FIRST + MUTATED)
-                .anyMatch(seed -> isFound(seed, overrides)))
+    assertThat(LongStream.range(FIRST, FIRST + MUTATED).anyMatch(seed -> isFound(seed, overrides)))
         .as(what)
         .isTrue();
   }
@@ -259,7 +257,9 @@ class ForesightTest {
                 .formatted(
                     each.nodes(),
                     each.target(),
-                    each.lacks().stream().map(lack -> lack.substring(0, lack.indexOf(":"))).toList())));
+                    each.lacks().stream()
+                        .map(lack -> lack.substring(0, lack.indexOf(":")))
+                        .toList())));
     return facts;
   }
 

@@ -35,6 +35,9 @@ public final class ApiPaths {
   /** The Events of a namespace; those about cluster-scoped objects are in {@code default}. */
   public static final String EVENTS = "/api/v1/namespaces/default/events";
 
+  /** The version of the API server. */
+  public static final String VERSION = "/version";
+
   /** Answers as whom the API server sees a client (Kubernetes 1.28). */
   public static final String OWN_USER = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 

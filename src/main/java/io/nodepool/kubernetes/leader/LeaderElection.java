@@ -52,8 +52,9 @@ public final class LeaderElection implements WriteGate {
    * How a process competes.
    *
    * @param outage a Lease that was not renewed for longer than this had no leader meanwhile
+   * @param settings which settings of this process are not the defaults, which the Lease says
    */
-  public record Terms(Rivals rivals, Duration outage) {}
+  public record Terms(Rivals rivals, Duration outage, String settings) {}
 
   /** Whether other processes may compete for the Lease. */
   public enum Rivals {

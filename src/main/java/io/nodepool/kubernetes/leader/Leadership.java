@@ -64,7 +64,12 @@ public final class Leadership implements WriteGate, AutoCloseable {
     ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN, Clients.LEASE_TIME_OUT);
     this.election =
         new LeaderElection(
-            new LeaseRequests(requests, NAMESPACE, LEASE), identity, wall, nanoTime, terms, events);
+            new LeaseRequests(requests, NAMESPACE, LEASE, terms.settings()),
+            identity,
+            wall,
+            nanoTime,
+            terms,
+            events);
   }
 
   /** Starts to compete for leadership. */

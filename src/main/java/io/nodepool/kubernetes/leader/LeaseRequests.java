@@ -19,13 +19,18 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The Lease on an API server. Needs the permissions create, get and patch. */
-record LeaseRequests(ApiRequests requests, String namespace, String name) implements LeaseStore {
+/**
+ * The Lease on an API server. Needs the permissions create, get and patch.
+ *
+ * @param settings which settings of this process are not the defaults, as text
+ */
+record LeaseRequests(ApiRequests requests, String namespace, String name, String settings)
+    implements LeaseStore {
   private static final String VERSION = "coordination.k8s.io/v1";
   private static final String HOLDER = "holderIdentity";
 
   /** The annotation for {@link LeaseRecord#resumed}. */
-  private static final String RESUMED = "nodepool.io/resumed-at";
+  static final String RESUMED = "nodepool.io/resumed-at";
 
   @Override
   public Answer<LeaseRecord.Stored> read() {
@@ -42,9 +47,14 @@ record LeaseRequests(ApiRequests requests, String namespace, String name) implem
     spec.put("leaseTransitions", next.transitions());
     next.acquired().ifPresent(at -> spec.put("acquireTime", ObjectFacts.microseconds(at)));
     next.renewed().ifPresent(at -> spec.put("renewTime", ObjectFacts.microseconds(at)));
-    next.resumed()
-        .ifPresent(
-            at -> metadata.putObject("annotations").put(RESUMED, ObjectFacts.microseconds(at)));
+    ObjectNode annotations = metadata.putObject("annotations");
+    // Of the same jar as this class, whatever program runs it.
+    annotations.put(
+        LeadingOperator.VERSION,
+        Objects.requireNonNullElse(
+            LeaseRequests.class.getPackage().getImplementationVersion(), "development"));
+    annotations.put(LeadingOperator.SETTINGS, settings);
+    next.resumed().ifPresent(at -> annotations.put(RESUMED, ObjectFacts.microseconds(at)));
     if (seen.version().isEmpty()) {
       lease.put("apiVersion", VERSION).put("kind", "Lease");
       metadata.put("name", name).put("namespace", namespace);

@@ -121,7 +121,10 @@ public final class OperatorRuntime implements AutoCloseable {
             options.identity(),
             options.wall(),
             System::nanoTime,
-            new LeaderElection.Terms(rivals, options.settings().repair().hold()),
+            new LeaderElection.Terms(
+                rivals,
+                options.settings().repair().hold(),
+                String.join(", ", options.settings().changed())),
             new Election());
     Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
         .description(Metric.LEADER.meaning())

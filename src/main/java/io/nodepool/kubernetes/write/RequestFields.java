@@ -12,10 +12,11 @@ import java.util.Optional;
  * When the request on a Node was set, derived from the managed fields that the API server records
  * (decision D164). The time of an entry is that of the last change by its manager.
  */
-final class RequestFields {
+public final class RequestFields {
   private RequestFields() {}
 
-  static RequestTimes times(JsonNode node) {
+  /** When the request on a Node and its policy were set, as far as that is recorded. */
+  public static RequestTimes times(JsonNode node) {
     return new RequestTimes(
         time(node, "f:labels", NodeLabels.PENDING_STATE.key()),
         time(node, "f:annotations", NodeAnnotations.REBOOT_POLICY.key()));

@@ -68,6 +68,12 @@ public final class NodeActivity {
     return new Workload(working, interruptible, node.locked());
   }
 
+  /** The Pods that are tenant work and keep {@code node}, the Node of the machine's tenancy. */
+  public static List<Pod> work(MachineSnapshot seen, Node node, Instant now) {
+    Predicate<String> controlPlane = seen.controlPlane()::contains;
+    return seen.pods().stream().filter(pod -> works(pod, controlPlane, node, now)).toList();
+  }
+
   /** Whether the Pod may be interrupted when its Node is needed. */
   static boolean isInterruptible(Pod pod) {
     return switch (pod.interruption()) {

@@ -121,7 +121,7 @@ final class ActivePool {
                 growth.own(),
                 growth.supply().queues() && counts.queued() > 0,
                 nextConfiguration,
-                repairs.byReason()));
+                repairs));
   }
 
   private List<PlannedAction> plannedActions() {

@@ -13,6 +13,7 @@ import io.nodepool.plan.PoolPlan.Queue;
 import io.nodepool.plan.PoolPlan.Use;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.repair.RepairLimits;
+import io.nodepool.plan.repair.Repairs;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -24,10 +25,9 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
    * The figures of a plan.
    *
    * @param queues whether the pool waits for machines
-   * @param repairsWaiting how many Nodes wait to be repaired, by what holds them
+   * @param repairs which Nodes wait to be repaired, and what holds them
    */
-  Figures of(
-      Claim own, boolean queues, ConfigurationState next, Map<String, Integer> repairsWaiting) {
+  Figures of(Claim own, boolean queues, ConfigurationState next, Repairs.Outlook repairs) {
     Map<Limited, Use> limits = new EnumMap<>(Limited.class);
     limits.put(
         Limited.ROLLOUT_UNAVAILABLE,
@@ -41,7 +41,9 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
         Optional.of(next)
             .filter(state -> state.rollout().phase() != RolloutState.Phase.NONE)
             .map(this::rollout),
-        repairsWaiting);
+        repairs.byReason(),
+        repairs.byNode(),
+        Optional.of(own));
   }
 
   private static Use use(UnavailableNodes level) {

@@ -3,6 +3,7 @@ package io.nodepool.plan.pool;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
@@ -48,11 +49,20 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
    * The verdicts on all booted Nodes of a pool, in the order in which they would leave, at its
    * target or while it is being deleted.
    */
-  public List<ScaleDownCandidates.Verdict> removalOrder(PoolSnapshot seen, Instant now) {
+  public List<ScaleDownCandidates.Ordered> removalOrder(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
     return pool.isTerminating()
         ? ScaleDown.order(seen, 0, 1, now)
         : ScaleDown.order(seen, pool.spec().target(), rackSize(pool), now);
+  }
+
+  /**
+   * The Nodes that have not booted into a configuration, in the order in which a rollout gives them
+   * their turn, and where each stands.
+   */
+  public List<Rollout.Turn> rolloutOrder(
+      PoolSnapshot seen, ConfigurationState configuration, Instant now) {
+    return Rollout.order(seen, configuration, now);
   }
 
   private PoolPlan planActive(PoolSnapshot seen, Instant now) {

@@ -163,10 +163,10 @@ final class ScaleDown {
   /**
    * The verdicts on all Nodes that could leave, in the order in which they would, at this target.
    */
-  static List<ScaleDownCandidates.Verdict> order(
+  static List<ScaleDownCandidates.Ordered> order(
       PoolSnapshot seen, int target, int rackSize, Instant now) {
     boolean paused = DisruptionAdmission.of(seen).isPaused(ScaleDownCause.RULE);
-    return ScaleDownCandidates.all(seen, paused ? 0 : tooMany(seen, target), rackSize, now);
+    return ScaleDownCandidates.all(seen, tooMany(seen, target), rackSize, paused, now);
   }
 
   /** How many booted Nodes the pool has too many. */

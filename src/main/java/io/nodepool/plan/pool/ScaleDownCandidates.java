@@ -36,6 +36,10 @@ public final class ScaleDownCandidates {
     WAITING,
     /** It would leave, and is passed over for some time. */
     PASSED_OVER,
+    /** It would leave, and its rack does not leave as a whole. */
+    RACK_STAYS,
+    /** It would leave, and a user paused the pool. */
+    PAUSED,
     /** The pool has no Node too many beyond those before it. */
     KEPT
   }
@@ -51,7 +55,42 @@ public final class ScaleDownCandidates {
     public String text() {
       return "%s; candidate %d of %d".formatted(rank.text(), place, of);
     }
+
+    private Verdict at(int next) {
+      return new Verdict(member, rank, outcome, next, of);
+    }
   }
+
+  /** What decides which of two candidates leaves first; the first that differs counts. */
+  public enum Key {
+    RANK(Comparator.comparing(Candidate::rank)),
+    CHOSEN_BEFORE(Comparator.comparing(each -> chosen(each.member()).isEmpty())),
+    WORK(Comparator.comparing(each -> each.member().isBusy())),
+    FEWEST_PODS(Comparator.comparingInt(each -> each.member().workload().pods())),
+    /** The newest has cost the least. */
+    NEWEST(Comparator.comparing(Candidate::assignedAt, Comparator.reverseOrder())),
+    /** It makes the order deterministic. */
+    UID(Comparator.comparing(Candidate::uid));
+
+    private final Comparator<Candidate> order;
+
+    Key(Comparator<Candidate> order) {
+      this.order = order;
+    }
+
+    /** The first key by which these differ. */
+    private static Optional<Key> between(Candidate one, Candidate other) {
+      return Stream.of(values()).filter(key -> key.order.compare(one, other) != 0).findFirst();
+    }
+  }
+
+  /**
+   * A candidate in the order of all.
+   *
+   * @param key what decided between it and the nearest candidate with another fate; empty if all
+   *     have the same, and for one of a rack, which leaves as a whole
+   */
+  public record Ordered(Verdict verdict, Optional<Key> key) {}
 
   /**
    * The choice.
@@ -74,17 +113,11 @@ public final class ScaleDownCandidates {
 
   /** A Node that could be removed. */
   private record Candidate(Member member, CandidateRank rank, boolean stays) {
-    /**
-     * By rank; in a rank admitted Nodes first, then by workload, then newest first, because those
-     * have cost the least. The UID makes the order deterministic.
-     */
     static final Comparator<Candidate> ORDER =
-        Comparator.comparing(Candidate::rank)
-            .thenComparing(candidate -> chosen(candidate.member()).isEmpty())
-            .thenComparing(candidate -> candidate.member().isBusy())
-            .thenComparingInt(candidate -> candidate.member().workload().pods())
-            .thenComparing(Candidate::assignedAt, Comparator.reverseOrder())
-            .thenComparing(candidate -> candidate.member().host().id().uid());
+        Stream.of(Key.values())
+            .map(key -> key.order)
+            .reduce(Comparator::thenComparing)
+            .orElseThrow();
 
     /**
      * Whether it is admitted although it would not be removed now. It counts toward the excess
@@ -127,26 +160,55 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * The verdicts on all candidates, in their order: also on those that do not have to leave.
+   * The verdicts on all candidates, in the order in which they leave: also on those that do not
+   * have to.
    *
    * @param tooMany how many booted Nodes have to be removed
+   * @param paused whether a user holds those that would leave
    */
-  static List<Verdict> all(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
+  static List<Ordered> all(
+      PoolSnapshot seen, int tooMany, int rackSize, boolean paused, Instant now) {
     Ranking ranking = Ranking.of(seen, Math.max(0, excess(seen, tooMany)), now);
     Choice choice = ranking.choice(rackSize);
+    List<Candidate> order =
+        rackSize <= 1
+            ? ranking.candidates()
+            : ranking.racked().stream().flatMap(List::stream).toList();
     Set<String> chosen =
         choice
             .with(Outcome.CHOSEN)
             .map(verdict -> verdict.member().host().id().uid())
             .collect(Collectors.toSet());
-    return ranking.candidates().stream()
-        .map(each ->
-            chosen.contains(each.uid())
-                ? ranking.verdict(each, Outcome.CHOSEN)
-                : each.stays() && choice.missing() > 0
-                    ? ranking.kept(each)
-                    : ranking.verdict(each, Outcome.KEPT))
-        .toList();
+    List<Ordered> all = new ArrayList<>();
+    for (Candidate each : order) {
+      boolean leaves = chosen.contains(each.uid());
+      Verdict verdict =
+          leaves
+              ? ranking.verdict(each, paused ? Outcome.PAUSED : Outcome.CHOSEN)
+              : choice.missing() == 0
+                  ? ranking.verdict(each, Outcome.KEPT)
+                  : each.stays()
+                      ? ranking.kept(each)
+                      : ranking.verdict(each, rackSize > 1 ? Outcome.RACK_STAYS : Outcome.KEPT);
+      all.add(
+          new Ordered(
+              verdict.at(all.size() + 1),
+              rackSize > 1
+                  ? Optional.empty()
+                  : nearest(order, each, leaves, chosen)
+                      .flatMap(other -> Key.between(each, other))));
+    }
+    return all;
+  }
+
+  /** The first candidate that stays, for one that leaves; the last that leaves, for another. */
+  private static Optional<Candidate> nearest(
+      List<Candidate> order, Candidate of, boolean leaves, Set<String> chosen) {
+    Stream<Candidate> others =
+        order.stream().filter(each -> !each.equals(of) && chosen.contains(each.uid()) != leaves);
+    return leaves
+        ? others.filter(each -> !each.stays()).findFirst()
+        : others.reduce((_, last) -> last);
   }
 
   /**
@@ -224,16 +286,9 @@ public final class ScaleDownCandidates {
      * excess.
      */
     Choice racks() {
-      Map<String, List<Candidate>> racks =
-          candidates.stream()
-              .collect(
-                  Collectors.groupingBy(
-                      candidate -> candidate.member().host().machine().rack(),
-                      TreeMap::new,
-                      Collectors.toList()));
       List<Verdict> verdicts = new ArrayList<>();
       int left = excess;
-      for (List<Candidate> rack : racks.values().stream().sorted(rackOrder()).toList()) {
+      for (List<Candidate> rack : racked()) {
         if (rack.size() > left) {
           continue;
         }
@@ -245,6 +300,20 @@ public final class ScaleDownCandidates {
         }
       }
       return choice(verdicts);
+    }
+
+    /** The candidates by rack, in the order in which racks leave. */
+    List<List<Candidate>> racked() {
+      return candidates.stream()
+          .collect(
+              Collectors.groupingBy(
+                  candidate -> candidate.member().host().machine().rack(),
+                  TreeMap::new,
+                  Collectors.toList()))
+          .values()
+          .stream()
+          .sorted(rackOrder())
+          .toList();
     }
 
     /**
@@ -318,7 +387,7 @@ public final class ScaleDownCandidates {
   }
 
   /** Whether the Node may not leave now: it is busy and protected, or passed over. */
-  static boolean stays(PoolSnapshot seen, Member member, Instant now) {
+  public static boolean stays(PoolSnapshot seen, Member member, Instant now) {
     return (seen.pool().spec().keepsBusyNodes() && member.isBusy())
         || member.passedOverUntil(now).isPresent();
   }

@@ -73,13 +73,15 @@ public final class Repairs {
    * @param held what holds Nodes; empty if nothing does but the pace
    * @param wakeup when the next one may begin
    * @param byReason how many Nodes wait, by what holds them
+   * @param byNode what holds each of the first of them, by its name
    */
   public record Outlook(
       List<PlannedAction> plannedActions,
       RepairState next,
       Optional<Finding> held,
       Optional<Instant> wakeup,
-      Map<String, Integer> byReason) {}
+      Map<String, Integer> byReason,
+      Map<String, String> byNode) {}
 
   private Repairs(RepairLimits limits, DisruptionAdmission admission, int rackSize) {
     this.seen = limits.seen();
@@ -112,6 +114,7 @@ public final class Repairs {
             limits.unexpiredPermissions(),
             Optional.empty(),
             limits.rackUntil(),
+            Map.of(),
             Map.of())
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
@@ -146,7 +149,8 @@ public final class Repairs {
         waiting.on(limits.last()),
         Optional.of(new Finding(RepairsHeldReason.CATALOGUE_UNREADABLE, why.text())),
         Optional.empty(),
-        waiting.byReason());
+        waiting.byReason(),
+        waiting.byNode());
   }
 
   private Outlook plan(StoppedMachines stopped) {
@@ -170,7 +174,12 @@ public final class Repairs {
       waiting.addAll(faulty.components().repairable(), NamedSince::name, observed);
     }
     return new Outlook(
-        plannedActions, waiting.on(next), waiting.held(), waiting.wakeup(), waiting.byReason());
+        plannedActions,
+        waiting.on(next),
+        waiting.held(),
+        waiting.wakeup(),
+        waiting.byReason(),
+        waiting.byNode());
   }
 
   /** Nodes whose machines do not run any more, and that may not leave yet. */

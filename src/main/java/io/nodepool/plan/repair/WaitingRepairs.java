@@ -6,10 +6,10 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.plan.Finding;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Instant;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -29,7 +29,9 @@ final class WaitingRepairs {
   /** How many Nodes wait, by the word of what holds them. */
   private final SortedMap<String, Integer> byReason = new TreeMap<>();
 
-  private final Set<String> names = new LinkedHashSet<>();
+  /** What holds the first Nodes, in their order. */
+  private final SequencedMap<String, String> byNode = new LinkedHashMap<>();
+
   private String why = "";
   private Optional<Finding> held = Optional.empty();
   private Optional<Instant> wakeup = Optional.empty();
@@ -63,7 +65,7 @@ final class WaitingRepairs {
       byReason.merge(reason.held().map(RepairsHeldReason::word).orElse(PACE), more, Integer::sum);
       why = why.isEmpty() ? reason.text() : why;
       held = held.or(() -> reason.held().map(each -> new Finding(each, reason.text())));
-      first.limit(RepairState.NAMED).forEach(names::add);
+      first.limit(RepairState.NAMED).forEach(name -> byNode.putIfAbsent(name, reason.text()));
     }
   }
 
@@ -105,11 +107,16 @@ final class WaitingRepairs {
     return byReason;
   }
 
+  /** What holds the first Nodes that wait, by their names. */
+  Map<String, String> byNode() {
+    return byNode;
+  }
+
   /** This, on a state of repairs. */
   RepairState on(RepairState state) {
     return state
         .withWaiting(count)
-        .withNames(names.stream().limit(RepairState.NAMED).toList())
+        .withNames(byNode.keySet().stream().limit(RepairState.NAMED).toList())
         .withWhy(why);
   }
 }

@@ -34,12 +34,16 @@ public record StatusSummary(Pool pool, PoolStatus status) {
 
   /** The summary; empty if the status has no conditions yet. */
   public Optional<Summary> first() {
+    return all().findFirst();
+  }
+
+  /** Each reason that holds, that which matters most first. */
+  public Stream<Summary> all() {
     return Arrays.stream(SummaryReason.values())
         .flatMap(reason ->
             sentence(reason)
                 .map(text -> new Summary(reason, Messages.cut(text, MOST_BYTES)))
-                .stream())
-        .findFirst();
+                .stream());
   }
 
   /** Why this reason holds; empty if it does not. */

@@ -3,6 +3,7 @@ package io.nodepool.plan.rollout;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.members.BootedMembers;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
@@ -64,6 +65,40 @@ public record Rollout(
               state.profile(), active -> active.withBoots(active.boots().thatIsTrusted()))
           : rolled;
     }
+  }
+
+  /** Where a Node stands that has not booted into the configuration of a rollout. */
+  public enum Stand {
+    /** It has its turn. */
+    UNDER_WAY,
+    /** It has its turn as soon as there is a place for it. */
+    NEXT,
+    /** It has tenant work, which the rollout does not end. */
+    BUSY,
+    /** Another client cordoned it. */
+    CORDONED,
+    /** It is passed over for some time. */
+    PASSED_OVER,
+    /** Its boots into the configuration failed, or could not be requested. */
+    TRIED,
+    /** It leaves, is disrupted for something else, or cannot be read. */
+    UNAVAILABLE
+  }
+
+  /** A Node that has not booted into the configuration of a rollout. */
+  public record Turn(Member member, Stand stand) {}
+
+  /**
+   * The Nodes that have not booted into this configuration, in the order in which a rollout gives
+   * them their turn.
+   */
+  public static List<Turn> order(PoolSnapshot seen, ConfigurationState configuration, Instant now) {
+    return new RolloutTurns(
+            seen,
+            new RolloutCause(configuration.profile(), configuration.rollout().evicts()),
+            RolloutTries.of(seen.members(), configuration),
+            now)
+        .all();
   }
 
   /**

@@ -139,11 +139,34 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   }
 
   private boolean isFree(Member member) {
-    return member.mayHaveTurn()
-        && !isUpToDate(member)
-        && !tries.contains(member)
-        && (turn.evicts() || !member.isBusy())
-        && member.passedOverUntil(now).isEmpty();
+    return !isUpToDate(member) && stand(member) == Rollout.Stand.NEXT;
+  }
+
+  /** Where a Node stands that is not up to date. */
+  Rollout.Stand stand(Member member) {
+    if (member.isRollingOut()) {
+      return Rollout.Stand.UNDER_WAY;
+    }
+    if (!member.mayHaveTurn()) {
+      return member.waitsForUncordon() ? Rollout.Stand.CORDONED : Rollout.Stand.UNAVAILABLE;
+    }
+    if (tries.contains(member)) {
+      return Rollout.Stand.TRIED;
+    }
+    if (member.passedOverUntil(now).isPresent()) {
+      return Rollout.Stand.PASSED_OVER;
+    }
+    return member.isBusy() && !turn.evicts() ? Rollout.Stand.BUSY : Rollout.Stand.NEXT;
+  }
+
+  /** The Nodes that are not up to date, in their order. */
+  List<Rollout.Turn> all() {
+    return seen.members().stream()
+        .filter(Member::isCurrent)
+        .filter(member -> !isUpToDate(member))
+        .sorted(ORDER)
+        .map(member -> new Rollout.Turn(member, stand(member)))
+        .toList();
   }
 
   /**

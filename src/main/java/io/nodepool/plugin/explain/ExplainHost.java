@@ -2,7 +2,9 @@ package io.nodepool.plugin.explain;
 
 import io.nodepool.explain.Explanations;
 import io.nodepool.explain.HostExplanation;
+import io.nodepool.explain.ListedKind;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -10,7 +12,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "host",
     description =
-        "Say why a Host is free and not assigned, or set aside, and what the alerts about its machine ask for. Nothing is written.")
+        "Say why a Host is free and not assigned, set aside or in doubt, and what the alerts about its machine ask for. Nothing is written.")
 final class ExplainHost extends Explaining<HostExplanation> {
   @Parameters(paramLabel = "HOST", description = "Name of the Host.")
   private String name = "";
@@ -26,11 +28,14 @@ final class ExplainHost extends Explaining<HostExplanation> {
   }
 
   @Override
+  Set<ListedKind> needed() {
+    return Set.of(ListedKind.HOSTS);
+  }
+
+  @Override
   void print(HostExplanation answer) {
     line("Host " + answer.host());
-    line(
-        "assigned  %s  %s"
-            .formatted(answer.assigned().does() ? "yes" : "no", answer.assigned().why()));
+    line("assigned  %s  %s".formatted(answer.assigned().answer(), answer.assigned().why()));
     answer.signals().forEach(each -> line("signal: " + each));
   }
 }

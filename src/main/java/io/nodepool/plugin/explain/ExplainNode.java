@@ -1,12 +1,12 @@
 package io.nodepool.plugin.explain;
 
 import io.nodepool.explain.Explanations;
+import io.nodepool.explain.ListedKind;
 import io.nodepool.explain.NodeExplanation;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.text.TextTable;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "node",
     description =
-        "Say what is wanted of a Node and by which cause, what comes next, and why it is not removed, repaired or updated. Nothing is written.")
+        "Say what is wanted of a Node and by which cause, what comes next, and why it is not registered, removed, repaired, up to date or uncordoned. Nothing is written.")
 final class ExplainNode extends Explaining<NodeExplanation> {
   @Parameters(
       paramLabel = "NODE",
@@ -29,16 +29,24 @@ final class ExplainNode extends Explaining<NodeExplanation> {
 
   @Override
   String subject() {
-    return "machine %s of a NodePool".formatted(name);
+    return "machine %s that a NodePool holds".formatted(name);
+  }
+
+  @Override
+  Set<ListedKind> needed() {
+    return Set.of(ListedKind.POOLS, ListedKind.HOSTS, ListedKind.NODES);
   }
 
   @Override
   void print(NodeExplanation answer) {
-    line("Node %s of NodePool %s".formatted(answer.node(), answer.pool()));
+    line(
+        answer.pool().isEmpty()
+            ? "Node " + answer.node()
+            : "Node %s of NodePool %s".formatted(answer.node(), answer.pool()));
     TextTable answers = new TextTable("", 2);
     answer
         .answers()
-        .forEach(each -> answers.row(each.what(), each.does() ? "yes" : "no", each.why()));
+        .forEach(each -> answers.row(each.what(), each.answer().toString(), each.why()));
     answers.print(out());
     if (!answer.wanted().isEmpty()) {
       TextTable wanted = new TextTable("", 2).row("CAUSE", "SINCE", "STAGE", "WAITS FOR");
@@ -47,16 +55,14 @@ final class ExplainNode extends Explaining<NodeExplanation> {
           .forEach(each ->
               wanted.row(
                   each.cause(),
-                  each.since().map(ExplainNode::seconds).orElse("now"),
+                  each.since().isEmpty() ? "now" : each.since(),
                   each.stage(),
                   each.waitsFor()));
       wanted.print(out());
     }
-    answer.next().forEach(each -> line("next: %s, since %s".formatted(each.action(), each.why())));
-    answer.again().ifPresent(at -> line("decided anew at the latest at " + seconds(at)));
-  }
-
-  private static String seconds(Instant at) {
-    return at.truncatedTo(ChronoUnit.SECONDS).toString();
+    answer.next().forEach(each -> line("next: %s (%s)".formatted(each.action(), each.why())));
+    if (!answer.again().isEmpty()) {
+      line("decided anew at the latest at " + answer.again());
+    }
   }
 }

@@ -3,35 +3,108 @@ package io.nodepool.plugin.explain;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.explain.Explanations;
+import io.nodepool.explain.ListedKind;
+import io.nodepool.kubernetes.leader.LeadingOperator;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.ListedObjects;
+import io.nodepool.plugin.text.JsonOutput;
+import io.nodepool.plugin.text.OutputFormat;
 import io.nodepool.plugin.text.TextTable;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Option;
 
 /**
- * A command that explains something from what its user may list. It writes nothing.
+ * A command that explains something from what its user may list, or from a file. It writes nothing.
  *
  * @param <T> the explanation
  */
-abstract class Explaining<T> extends PluginCommand {
+abstract class Explaining<T extends Record> extends PluginCommand {
+  @Option(
+      names = {"-f", "--filename"},
+      paramLabel = "FILE",
+      description =
+          "Explain the objects of a file instead of a cluster, as they were when it was written last: the output of kubectl get -o yaml or -o json. With - of standard input.")
+  private Optional<Path> file = Optional.empty();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "json|yaml",
+      converter = OutputFormat.OfDescription.class,
+      description = "Print a document instead of text.")
+  private Optional<OutputFormat> format = Optional.empty();
+
   /** The explanation; empty if there is nothing of this name. */
   abstract Optional<T> explain(Explanations explanations);
 
   /** What the name is of, for the error. */
   abstract String subject();
 
+  /** Without these nothing can be said of it. */
+  abstract Set<ListedKind> needed();
+
   abstract void print(T answer);
 
   @Override
   protected final int run(ClusterClient client) {
-    ListedObjects listed = ListedObjects.of(client);
-    listed.missing().forEach(each -> err().println("warning: " + each));
-    Explanations explanations = Explanations.of(listed.observations(), now());
-    print(
+    return answer(ListedObjects.of(client), now());
+  }
+
+  @Override
+  protected final Optional<Integer> runWithoutCluster() {
+    return file.map(path -> {
+      boolean isInput = path.toString().equals("-");
+      try (Reader text =
+          isInput
+              ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+              : Files.newBufferedReader(path)) {
+        return answer(
+            ListedObjects.of(text, path.toString()),
+            isInput ? now() : Files.getLastModifiedTime(path).toInstant());
+      } catch (IOException e) {
+        throw CommandFailure.wrongInput("%s cannot be read: %s".formatted(path, e), e);
+      }
+    });
+  }
+
+  private int answer(ListedObjects listed, Instant at) {
+    List<String> warnings = listed.warnings(at);
+    Explanations explanations =
+        Explanations.of(
+            listed.observations(),
+            listed.unlisted(),
+            listed.operator().flatMap(LeadingOperator::resumed),
+            at);
+    T answer =
         explain(explanations)
-            .orElseThrow(
-                () -> new CommandFailure("there is no %s that can be read".formatted(subject()))));
+            .orElseThrow(() -> {
+              warnings.forEach(each -> err().println("warning: " + each));
+              return new CommandFailure(
+                  (Collections.disjoint(listed.unlisted().kinds(), needed())
+                          ? "there is no %s"
+                          : "%s is unknown")
+                      .formatted(subject()));
+            });
+    if (format.isPresent()) {
+      out()
+          .println(
+              JsonOutput.text(
+                  ExplanationDocument.of(answer, at, warnings, listed.unlisted()), format.get()));
+    } else {
+      warnings.forEach(each -> err().println("warning: " + each));
+      print(answer);
+    }
     return ExitCodes.DONE;
   }
 

@@ -6,6 +6,7 @@ import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
+import java.time.Instant;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,11 +34,12 @@ public final class IfPlan {
     if (token.isEmpty()) {
       return;
     }
-    ListedObjects listed = ListedObjects.of(client);
-    listed.missing().forEach(each -> command.commandLine().getErr().println("warning: " + each));
-    Forecast forecast =
-        Forecast.of(
-            listed.observations(), PluginSurroundings.of(command).clock().instant(), question);
+    ListedObjects listed = ListedObjects.of(client).complete();
+    Instant now = PluginSurroundings.of(command).clock().instant();
+    listed
+        .warnings(now)
+        .forEach(each -> command.commandLine().getErr().println("warning: " + each));
+    Forecast forecast = Forecast.of(listed.observations(), now, question);
     String plan = forecast.token().text();
     if (!plan.equals(token.get())) {
       throw new CommandFailure(

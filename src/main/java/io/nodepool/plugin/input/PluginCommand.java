@@ -80,6 +80,11 @@ public abstract class PluginCommand implements Callable<Integer> {
   /** Does what the command is for, and returns the exit code. */
   protected abstract int run(ClusterClient client);
 
+  /** Does it without a cluster, if the options ask for that; empty if they do not. */
+  protected Optional<Integer> runWithoutCluster() {
+    return Optional.empty();
+  }
+
   /**
    * Checks the options, and runs with the cluster that they name.
    *
@@ -88,6 +93,10 @@ public abstract class PluginCommand implements Callable<Integer> {
   @Override
   public final Integer call() {
     check();
+    Optional<Integer> done = runWithoutCluster();
+    if (done.isPresent()) {
+      return done.get();
+    }
     try (ClusterClient client =
         new ClusterClient(
             ConnectionOptions.open(

@@ -2,6 +2,7 @@ package io.nodepool.plugin.pool;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.explain.Explanations;
+import io.nodepool.explain.PoolExplanation;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.plugin.request.NodeReading;
@@ -21,7 +22,7 @@ import java.util.stream.Collectors;
 final class ConcernedNodes {
   private ConcernedNodes() {}
 
-  /** Those that leave at this target in Nodes, as an operator would choose them now. */
+  /** Those that leave at this target, in the unit of the pool, as an operator would choose them. */
   static List<NodeReading> leaving(
       ClusterClient client, PoolReading seen, int target, Instant now) {
     List<NodeReading> all = client.nodesOf(seen.name());
@@ -33,7 +34,7 @@ final class ConcernedNodes {
         .pool(seen.name(), OptionalInt.of(target))
         .map(explained ->
             explained.nodes().stream()
-                .filter(each -> each.fate().equals("remove"))
+                .filter(each -> each.rank() > 0 && each.fate().equals(PoolExplanation.REMOVE))
                 .map(each -> each.node())
                 .collect(Collectors.toSet()))
         .map(leave -> named(all, leave))

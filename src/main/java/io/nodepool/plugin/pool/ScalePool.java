@@ -68,14 +68,11 @@ public final class ScalePool extends ChangePoolCommand {
       print("is to have %s already; nothing was written".formatted(count(wanted, unit)));
       return;
     }
-    // Of racks, as many Nodes as they have.
-    int target =
-        nodes.orElseGet(() -> (int) ((long) seen.target() * wanted / Math.max(1, present)));
     ifPlan.require(client, new Question.Scale(seen.name(), wanted));
     if (wanted < present && seen.endsWorkToShrink()) {
       consent.confirm(
           client,
-          () -> ConcernedNodes.leaving(client, seen, target, now()),
+          () -> ConcernedNodes.leaving(client, seen, wanted, now()),
           "nodepool/%s will be scaled from %d to %s"
               .formatted(seen.name(), present, count(wanted, unit)),
           false);

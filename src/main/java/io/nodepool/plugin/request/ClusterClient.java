@@ -112,6 +112,11 @@ public final class ClusterClient implements AutoCloseable {
     return isReadable(reply) ? Optional.of(parsed(succeeded(reply))) : Optional.empty();
   }
 
+  /** Whether this user may not read an object. */
+  boolean isForbidden(String path) {
+    return read(path) instanceof Reply.Rejected(int code, String _) && code == Reply.FORBIDDEN;
+  }
+
   private boolean isReadable(Reply reply) {
     if (reply instanceof Reply.Rejected(int code, String _)
         && (code == Reply.NOT_FOUND || code == Reply.FORBIDDEN)) {

@@ -1,76 +1,275 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.explain.ListedKind;
+import io.nodepool.explain.Unlisted;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SignalSourceResource;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiSerialization;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.document.AlertsDocument;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.leader.LeadingOperator;
 import io.nodepool.kubernetes.watch.ListedObservations;
+import io.nodepool.kubernetes.write.RequestFields;
 import io.nodepool.model.Observation;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.io.IOException;
+import java.io.Reader;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * The objects that the operator's plans depend on, as this user may list them.
+ * The objects that the operator's plans depend on, as this user may list them, or as a file has
+ * them.
  *
  * @param observations what an operator would observe of them
- * @param missing a sentence for each kind that this user may not list
+ * @param unlisted the kinds that this user may not list, or that the file does not have
+ * @param operator what the leading operator publishes about itself; empty if that may not be read
  */
-public record ListedObjects(List<Observation> observations, List<String> missing) {
-  private static final Map<String, Class<? extends HasMetadata>> KINDS = kinds();
+public record ListedObjects(
+    List<Observation> observations, Unlisted unlisted, Optional<LeadingOperator> operator) {
+  /** How a kind of object is listed. */
+  private record Kind(String kind, Class<? extends HasMetadata> type, String path) {}
+
+  private static final Map<ListedKind, Kind> KINDS =
+      new EnumMap<>(
+          Map.of(
+              ListedKind.POOLS, new Kind("NodePool", NodePool.class, ApiPaths.POOLS),
+              ListedKind.HOSTS, new Kind("Host", HostResource.class, ApiPaths.HOSTS),
+              ListedKind.NODES, new Kind("Node", Node.class, ApiPaths.NODES),
+              ListedKind.PODS, new Kind("Pod", Pod.class, ApiPaths.PODS),
+              ListedKind.NAMESPACES, new Kind("Namespace", Namespace.class, ApiPaths.NAMESPACES),
+              ListedKind.SIGNALS,
+                  new Kind("HostSignals", HostSignalsResource.class, ApiPaths.SIGNALS),
+              ListedKind.SOURCES,
+                  new Kind("SignalSource", SignalSourceResource.class, ApiPaths.SOURCES)));
+
+  /** Without the definitions of these kinds nothing is known; of others there is none then. */
+  private static final Set<ListedKind> NEEDED = EnumSet.of(ListedKind.POOLS, ListedKind.HOSTS);
+
+  /** A Lease that was not renewed for longer has no leader. */
+  private static final Duration LED = Duration.ofSeconds(15);
+
+  /** What is reported about machines. */
+  private static final EnumSet<ListedKind> REPORTED =
+      EnumSet.of(ListedKind.SIGNALS, ListedKind.SOURCES, ListedKind.CATALOGUE);
+
+  private static final Map<ListedKind, String> CONFIG_MAPS =
+      new EnumMap<>(
+          Map.of(ListedKind.OFFER, OfferDocument.NAME, ListedKind.CATALOGUE, AlertsDocument.NAME));
 
   public ListedObjects {
     observations = List.copyOf(observations);
-    missing = List.copyOf(missing);
   }
 
-  private static Map<String, Class<? extends HasMetadata>> kinds() {
-    Map<String, Class<? extends HasMetadata>> kinds = new LinkedHashMap<>();
-    kinds.put(ApiPaths.POOLS, NodePool.class);
-    kinds.put(ApiPaths.HOSTS, HostResource.class);
-    kinds.put(ApiPaths.NODES, Node.class);
-    kinds.put(ApiPaths.PODS, Pod.class);
-    kinds.put(ApiPaths.NAMESPACES, Namespace.class);
-    kinds.put(ApiPaths.SIGNALS, HostSignalsResource.class);
-    kinds.put(ApiPaths.SOURCES, SignalSourceResource.class);
-    return kinds;
-  }
-
-  /** Lists the objects. */
+  /** Lists the objects of a cluster. */
   public static ListedObjects of(ClusterClient client) {
-    List<Observation> seen = new ArrayList<>();
-    List<String> missing = new ArrayList<>();
-    KINDS.forEach((path, type) ->
+    List<HasMetadata> objects = new ArrayList<>();
+    Set<ListedKind> unlisted = EnumSet.noneOf(ListedKind.class);
+    List<Observation> others = new ArrayList<>();
+    KINDS.forEach((kind, how) ->
         client
-            .listable(path)
+            .listable(how.path())
             .ifPresentOrElse(
-                items -> items.forEach(item -> seen.addAll(observed(item, type))),
-                () ->
-                    missing.add(
-                        "you may not list %s: what depends on them is not known"
-                            .formatted(path.substring(path.lastIndexOf('/') + 1)))));
-    List.of(OfferDocument.NAME, AlertsDocument.NAME)
-        .forEach(name ->
-            client
-                .find(ApiPaths.configMap(OfferDocument.NAMESPACE, name))
-                .ifPresent(map -> seen.addAll(observed(map, ConfigMap.class))));
-    return new ListedObjects(seen, missing);
+                items ->
+                    items.forEach(item -> {
+                      objects.add(typed(item, how.type()));
+                      requestTimes(kind, item).ifPresent(others::add);
+                    }),
+                () -> {
+                  if (NEEDED.contains(kind) || client.isForbidden(how.path() + "?limit=1")) {
+                    unlisted.add(kind);
+                  }
+                }));
+    CONFIG_MAPS.forEach((kind, name) -> {
+      String path = ApiPaths.configMap(OfferDocument.NAMESPACE, name);
+      Optional<JsonNode> map = client.find(path);
+      map.ifPresent(each -> objects.add(typed(each, ConfigMap.class)));
+      if (map.isEmpty() && client.isForbidden(path)) {
+        unlisted.add(kind);
+      } else if (map.isEmpty() && kind == ListedKind.OFFER) {
+        others.add(
+            new Observation.OfferLost(
+                "ConfigMap %s/%s is missing.".formatted(OfferDocument.NAMESPACE, name)));
+      }
+    });
+    client
+        .find(ApiPaths.VERSION)
+        .ifPresent(version ->
+            others.add(new Observation.ApiServerSeen(version.path("gitVersion").asText(""))));
+    return of(
+        objects,
+        others,
+        unlisted,
+        client
+            .find(LeadingOperator.PATH)
+            .map(each -> LeadingOperator.of(typed(each, Lease.class))));
+  }
+
+  /**
+   * Reads the objects of a file: documents in YAML or JSON, each an object or a list. Objects of
+   * other kinds are ignored.
+   *
+   * @param name what the text is, for errors
+   */
+  public static ListedObjects of(Reader text, String name) {
+    List<HasMetadata> objects = new ArrayList<>();
+    Set<ListedKind> unlisted = EnumSet.allOf(ListedKind.class);
+    try (MappingIterator<JsonNode> documents =
+        new YAMLMapper().readerFor(JsonNode.class).readValues(text)) {
+      while (documents.hasNextValue()) {
+        items(documents.nextValue()).forEach(item -> add(item, objects, unlisted));
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw CommandFailure.wrongInput(
+          "%s is no list of objects in YAML or JSON: %s".formatted(name, why), e);
+    }
+    return of(
+        objects,
+        List.of(),
+        unlisted,
+        objects.stream()
+            .filter(Lease.class::isInstance)
+            .map(each -> LeadingOperator.of((Lease) each))
+            .findFirst());
+  }
+
+  /** When the request on a Node was set, which only its managed fields say. */
+  private static Optional<Observation> requestTimes(ListedKind kind, JsonNode item) {
+    return kind == ListedKind.NODES
+            && item.at("/metadata/labels").has(NodeLabels.PENDING_STATE.key())
+        ? Optional.of(
+            new Observation.RequestTimed(
+                item.at("/metadata/name").asText(""),
+                item.at("/metadata/uid").asText(""),
+                0,
+                RequestFields.times(item)))
+        : Optional.empty();
+  }
+
+  private static Stream<JsonNode> items(JsonNode document) {
+    return document.path("items").isArray()
+        ? document.path("items").valueStream().flatMap(ListedObjects::items)
+        : Stream.of(document);
+  }
+
+  private static void add(JsonNode item, List<HasMetadata> objects, Set<ListedKind> unlisted) {
+    String kind = item.path("kind").asText("");
+    String name = item.at("/metadata/name").asText("");
+    KINDS.forEach((each, how) -> {
+      if (how.kind().equals(kind)) {
+        objects.add(typed(item, how.type()));
+        unlisted.remove(each);
+      }
+    });
+    CONFIG_MAPS.forEach((each, of) -> {
+      if (kind.equals("ConfigMap") && of.equals(name)) {
+        objects.add(typed(item, ConfigMap.class));
+        unlisted.remove(each);
+      }
+    });
+    if (kind.equals("Lease") && LeadingOperator.PATH.endsWith("/leases/" + name)) {
+      objects.add(typed(item, Lease.class));
+    }
+  }
+
+  private static ListedObjects of(
+      List<HasMetadata> objects,
+      List<Observation> others,
+      Set<ListedKind> unlisted,
+      Optional<LeadingOperator> operator) {
+    return new ListedObjects(
+        Stream.concat(
+                objects.stream().flatMap(each -> ListedObservations.of(each).stream()),
+                others.stream())
+            .toList(),
+        new Unlisted(unlisted),
+        operator);
+  }
+
+  /**
+   * These objects, if what would happen to them can be known: but for what is reported about
+   * machines, all kinds are listed.
+   *
+   * @throws CommandFailure if one is not
+   */
+  public ListedObjects complete() {
+    Set<ListedKind> needed = EnumSet.complementOf(REPORTED);
+    needed.retainAll(unlisted.kinds());
+    if (!needed.isEmpty()) {
+      throw new CommandFailure("what would happen is unknown: " + unlisted.text().orElseThrow());
+    }
+    return this;
+  }
+
+  /** A sentence about what could not be listed; none if all was. */
+  public List<String> missing() {
+    return unlisted.text().map("%s: what depends on it is unknown"::formatted).stream().toList();
+  }
+
+  /**
+   * What a reader has to know of what follows from them: what could not be listed, that the leading
+   * operator is another one than this program plays, or that none leads.
+   */
+  public List<String> warnings(Instant at) {
+    return Stream.concat(missing().stream(), operator.stream().flatMap(each -> warnings(each, at)))
+        .toList();
+  }
+
+  private static Stream<String> warnings(LeadingOperator operator, Instant at) {
+    String own = CommandEnvironment.version();
+    boolean leads =
+        !operator.holder().isEmpty()
+            && operator.renewed().filter(last -> last.plus(LED).isAfter(at)).isPresent();
+    return Stream.of(
+            Optional.of(operator.version())
+                .filter(version -> !version.equals(own))
+                .map(version ->
+                    "the operator is of version %s, and this is %s: it may decide otherwise"
+                        .formatted(version.isEmpty() ? "unknown" : version, own)),
+            Optional.of(operator.settings())
+                .filter(settings -> !settings.isEmpty())
+                .map(
+                    "the operator has other settings than the defaults, which are played here: "
+                        ::concat),
+            Optional.of(operator.renewed())
+                .filter(_ -> !leads)
+                .map(renewed ->
+                    "no operator runs%s: nothing of this happens until one does"
+                        .formatted(
+                            renewed.map(ObjectFacts::seconds).map(" since "::concat).orElse(""))))
+        .flatMap(Optional::stream);
   }
 
   /** What an operator would observe of an object; none if it ignores it. */
   static List<Observation> observed(JsonNode object, Class<? extends HasMetadata> type) {
-    HasMetadata typed = ApiSerialization.shared().unmarshal(object.toString(), type);
-    return ListedObservations.of(typed).stream().toList();
+    return ListedObservations.of(typed(object, type)).stream().toList();
+  }
+
+  private static <T> T typed(JsonNode object, Class<T> type) {
+    return ApiSerialization.shared().unmarshal(object.toString(), type);
   }
 }

@@ -22,9 +22,9 @@ abstract class Asking extends PluginCommand {
 
   @Override
   protected final int run(ClusterClient client) {
-    ListedObjects listed = ListedObjects.of(client);
-    listed.missing().forEach(each -> err().println("warning: " + each));
+    ListedObjects listed = ListedObjects.of(client).complete();
     Instant now = now();
+    listed.warnings(now).forEach(each -> err().println("warning: " + each));
     Question question = question(client, listed.observations());
     Forecast forecast = Forecast.of(listed.observations(), now, question);
     ForecastText.of(forecast, now).forEach(line -> out().println(TextTable.plain(line)));

@@ -216,6 +216,9 @@ final class WorldStore {
       case Observation.PoolUnreadable each -> unreadable(WorldCluster.Kind.POOLS, each);
       case Observation.HostUnreadable each -> unreadable(WorldCluster.Kind.HOSTS, each);
       case Observation.NodeUnreadable each -> unreadable(WorldCluster.Kind.NODES, each);
+      case Observation.ApiServerSeen _ -> {
+        // This world is its own API server.
+      }
       default -> throw new IllegalArgumentException("no object of a list: " + listed);
     }
   }

@@ -41,7 +41,12 @@ class LeaderElectionTest {
       this.name = name;
       this.election =
           new LeaderElection(
-              store, name, () -> wall, () -> nanos, new LeaderElection.Terms(rivals, OUTAGE), this);
+              store,
+              name,
+              () -> wall,
+              () -> nanos,
+              new LeaderElection.Terms(rivals, OUTAGE, ""),
+              this);
     }
 
     /** Takes a step if one is due. */

@@ -62,7 +62,7 @@ class LeadershipIT {
             name,
             InstantSource.system(),
             nanoTime,
-            new LeaderElection.Terms(LeaderElection.Rivals.POSSIBLE, Duration.ofMinutes(10)),
+            new LeaderElection.Terms(LeaderElection.Rivals.POSSIBLE, Duration.ofMinutes(10), ""),
             new LeaderElection.Events() {
               @Override
               public void waits() {

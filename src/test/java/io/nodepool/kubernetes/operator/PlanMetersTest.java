@@ -55,7 +55,9 @@ class PlanMetersTest {
             Map.of(Limited.ROLLOUT_UNAVAILABLE, new Use(3, 2)),
             Optional.of(new Queue(2, NOW.minusSeconds(90))),
             Optional.of(new InRollout(Optional.of(NOW.minusSeconds(30)), 4, 1, 3, 0, 2)),
-            Map.of("SignalsStale", 2, "Pace", 1));
+            Map.of("SignalsStale", 2, "Pace", 1),
+            Map.of(),
+            Optional.empty());
 
     sample(pool("a", plan, 1), pool("b", Figures.NONE, 2));
 

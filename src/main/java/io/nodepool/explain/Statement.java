@@ -1,0 +1,32 @@
+package io.nodepool.explain;
+
+import io.nodepool.vocabulary.LowerCaseWord;
+
+/**
+ * What is said about one thing that can happen.
+ *
+ * @param what what can happen
+ * @param answer whether it happens, or has
+ * @param why the one reason
+ */
+public record Statement(String what, Whether answer, String why) {
+  /** Whether something happens. */
+  public enum Whether implements LowerCaseWord {
+    YES,
+    NO,
+    UNKNOWN;
+
+    @Override
+    public String toString() {
+      return word();
+    }
+  }
+
+  static Statement yes(String what, String why) {
+    return new Statement(what, Whether.YES, why);
+  }
+
+  static Statement no(String what, String why) {
+    return new Statement(what, Whether.NO, why);
+  }
+}
