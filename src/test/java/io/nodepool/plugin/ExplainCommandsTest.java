@@ -93,7 +93,7 @@ class ExplainCommandsTest {
     assertThat(api.err())
         .contains("warning: Pods could not be listed")
         .contains("warning: the operator is of version 9.9.9")
-        .contains("with which this is explained: drain")
+        .contains("which are played here: drain")
         .doesNotContain("no operator runs");
   }
 }

@@ -46,7 +46,7 @@ class ForesightTest {
   private static final int MOST_REPORTED = 10;
 
   /** In so many worlds a mutation shows. */
-  private static final int MUTATED = 150;
+  private static final int MUTATED = 60;
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration MINUTES_20 = Duration.ofMinutes(20);
@@ -101,13 +101,7 @@ class ForesightTest {
             "a machine may take 20 minutes to boot",
             settings(each -> each.withDelivery(each.delivery().withDeadline(MINUTES_20)))),
         arguments(
-            "the warning of a preemption takes twice as long",
-            settings(each ->
-                each.withPreemption(
-                    new PlanSettings.PreemptionSettings(
-                        each.preemption().warning().multipliedBy(2),
-                        each.preemption().window(),
-                        each.preemption().forced())))),
+            "a cordon settles for 20 minutes", settings(each -> each.withSettle(MINUTES_20))),
         arguments(
             "a reboot may take a minute",
             settings(each ->
