@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -97,18 +98,28 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     pools = List.copyOf(pools);
   }
 
-  /** Plays on what was listed, for {@link #HORIZON} at most. */
-  public static Forecast of(List<Observation> listed, Instant now, Question question) {
-    return of(listed, now, question, HORIZON);
+  /**
+   * Plays on what was listed, for {@link #HORIZON} at most.
+   *
+   * @param guarded UIDs of Pods whose eviction no budget allows
+   */
+  public static Forecast of(
+      List<Observation> listed, Set<String> guarded, Instant now, Question question) {
+    return of(listed, guarded, now, question, HORIZON);
   }
 
-  static Forecast of(List<Observation> listed, Instant now, Question question, Duration horizon) {
+  static Forecast of(
+      List<Observation> listed,
+      Set<String> guarded,
+      Instant now,
+      Question question,
+      Duration horizon) {
     List<Observation> concerned =
         Scope.of(question, listed).stream().map(Forecast::asItStands).toList();
     Durations durations = Durations.of(Scope.hosts(concerned).toList());
     List<Run> runs =
         SHARES.stream()
-            .map(share -> new Run(concerned, now, durations, share, question, horizon))
+            .map(share -> new Run(concerned, guarded, now, durations, share, question, horizon))
             .toList();
     Run middle = runs.get(MIDDLE);
     return new Forecast(
@@ -222,6 +233,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
 
     Run(
         List<Observation> listed,
+        Set<String> guarded,
         Instant now,
         Durations durations,
         double share,
@@ -233,6 +245,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
               now,
               dataCentre(listed, durations.timings(share)),
               OperatorOverrides.AS_BUILT);
+      guarded.forEach(world.cluster().workloads()::guard);
       new CuredAlerts(world, listed).watch();
       world
           .operators()

@@ -14,9 +14,11 @@ import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Notes what happens in a world from now on: what changes in its objects. */
 final class Happenings {
@@ -24,6 +26,10 @@ final class Happenings {
   private final Map<String, Node> nodes;
   private final Map<String, Host> hosts;
   private final Map<String, Pod> pods;
+
+  /** UIDs of Pods that ended, which the API server may still have. */
+  private final Set<String> ended = new HashSet<>();
+
   private final Map<String, Boolean> atTarget = new HashMap<>();
   private final List<Happening> all = new ArrayList<>();
 
@@ -66,15 +72,25 @@ final class Happenings {
           host(before, host);
         }
       }
-      case Observation.PodSeen(Pod pod) -> pods.put(pod.uid(), pod);
-      case Observation.PodGone(String node, String uid, long _) ->
-          Optional.ofNullable(pods.remove(uid))
-              .filter(pod -> !WorldPods.isOfNode(pod))
-              .ifPresent(pod -> note(What.WORK_ENDS, pod.namespace() + "/" + pod.name(), node));
+      case Observation.PodSeen(Pod pod) -> {
+        if (!ended.contains(pod.uid())) {
+          pods.put(pod.uid(), pod);
+        }
+      }
+      case Observation.PodGone(String _, String uid, long _) ->
+          Optional.ofNullable(pods.get(uid)).ifPresent(this::ends);
       case Observation.PoolSeen(Pool pool) -> pool(pool);
       default -> {
         // Nothing else is an object that is played on.
       }
+    }
+  }
+
+  private void ends(Pod pod) {
+    pods.remove(pod.uid());
+    ended.add(pod.uid());
+    if (!WorldPods.isOfNode(pod)) {
+      note(What.WORK_ENDS, pod.namespace() + "/" + pod.name(), pod.nodeName());
     }
   }
 
@@ -115,6 +131,11 @@ final class Happenings {
     }
     if (host.is(HostPhase.STOPPED) && !last.is(HostPhase.STOPPED)) {
       note(What.STOPPED, name, "");
+      // What ran on it has ended, whatever the API server knows of it.
+      pods.values().stream()
+          .filter(pod -> pod.nodeName().equals(name))
+          .toList()
+          .forEach(this::ends);
     }
     if (host.deliveries().isSetAside() && !last.deliveries().isSetAside()) {
       note(What.SET_ASIDE, name, host.deliveries().setAside());

@@ -80,6 +80,7 @@ class WhatIfIT {
             .require());
     return Forecast.of(
         objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(),
+        Set.of(),
         Instant.now(),
         question);
   }

@@ -100,8 +100,7 @@ class ForesightTest {
         arguments(
             "a machine may take 20 minutes to boot",
             settings(each -> each.withDelivery(each.delivery().withDeadline(MINUTES_20)))),
-        arguments(
-            "a cordon settles for 20 minutes", settings(each -> each.withSettle(MINUTES_20))),
+        arguments("a cordon settles for 20 minutes", settings(each -> each.withSettle(MINUTES_20))),
         arguments(
             "a reboot may take a minute",
             settings(each ->
@@ -164,7 +163,7 @@ class ForesightTest {
   private static Judged judge(long seed, OperatorOverrides overrides) {
     Story story = new Story(seed, 0, overrides);
     Instant asked = story.world.instant();
-    Forecast forecast = Forecast.of(story.listed(), asked, story.question, HORIZON);
+    Forecast forecast = Forecast.of(story.listed(), story.guarded, asked, story.question, HORIZON);
     Story.Outcome outcome = story.outcome(HORIZON);
     SortedMap<String, String> said =
         facts(forecast.happenings().stream().map(Fact::of), forecast.pools());

@@ -22,9 +22,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -45,6 +47,10 @@ final class Story {
 
   final World world;
   final Question question;
+
+  /** UIDs of the Pods that a budget protects. */
+  final Set<String> guarded = new HashSet<>();
+
   private final SplittableRandom random;
 
   /** Whether the pools are sized in racks. */
@@ -163,9 +169,14 @@ final class Story {
                 random.nextInt(4) > 0
                     ? Pod.Interruption.NONE
                     : kinds.get(random.nextInt(kinds.size()));
-            cluster
-                .workloads()
-                .bind("default", "work-" + node.name(), node.name(), "Job", kind, false);
+            Pod pod =
+                cluster
+                    .workloads()
+                    .bind("default", "work-" + node.name(), node.name(), "Job", kind, false);
+            if (random.nextInt(6) == 0) {
+              cluster.workloads().guard(pod.uid());
+              guarded.add(pod.uid());
+            }
           }
         });
   }

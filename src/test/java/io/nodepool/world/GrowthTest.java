@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
@@ -11,6 +12,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class GrowthTest {
@@ -145,6 +147,22 @@ class GrowthTest {
     drill.toRest();
     assertThat(drill.pool("b").seen().status().currentNodes()).isEqualTo(7);
     assertThat(drill.pool("b").conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void aPoolThatHasAllItsNodesIsNoLongerOverAQuotaThatAnotherPoolLeaves() {
+    Drill drill = Drill.calm(3);
+    drill.pool("a").target(4);
+    drill.pool("b").target(6).toRest();
+    FleetOffer offer = drill.world.cluster().offer();
+    TreeMap<String, Integer> less = new TreeMap<>(offer.quota());
+    less.put(Drill.GPU, 8);
+    drill.world.cluster().fleetOwner().offer(offer.withQuota(less));
+    drill.toRest();
+    assertThat(drill.pool("b").conditions()).containsEntry("Quota", "Over");
+
+    drill.pool("a").target(2).toRest();
+    assertThat(drill.pool("b").conditions()).containsEntry("Quota", "Under");
   }
 
   @Test

@@ -79,7 +79,7 @@ public final class PoolEntry {
   /** What was counted for its last plan. */
   PoolPlan.Figures figures = PoolPlan.Figures.NONE;
 
-  /** Whether the pool wants more than it holds, as of its last plan. */
+  /** Whether the pool wants more than it holds, or is over its quota, as of its last plan. */
   boolean wanting;
 
   /** Whether a live list found nothing of the pool after its deletion was requested. */

@@ -6,9 +6,12 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.QuotaReason;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,8 +183,8 @@ final class PoolTable {
   }
 
   /**
-   * Records what was planned for a pool. Wakes the other pools of its type that want more, if its
-   * claim is another one: it lets them grow or holds them back.
+   * Records what was planned for a pool. Wakes the other pools of its type that want more, or are
+   * over quota, if its claim is another one: it lets them grow or holds them back.
    *
    * @param plan its status may not be published yet
    */
@@ -191,12 +194,21 @@ final class PoolTable {
     entry.failedReboots = plan.status().failedReboots();
     entry.repairs = plan.status().repairs();
     entry.figures = plan.figures();
-    entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
+    entry.wanting =
+        !pool.isTerminating()
+            && (pool.spec().target() > entry.held() || isOverQuota(plan.status()));
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {
       entry.plannedClaim = claim;
       wake(pool.spec().instanceType(), other -> other.wanting && other != entry);
     }
+  }
+
+  private static boolean isOverQuota(PoolStatus status) {
+    return status
+        .condition(PoolCondition.QUOTA)
+        .filter(each -> each.reason() == QuotaReason.OVER)
+        .isPresent();
   }
 
   /** The claims of the other pools of a type, in their order. */

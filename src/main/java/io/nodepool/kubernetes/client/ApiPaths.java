@@ -29,6 +29,9 @@ public final class ApiPaths {
   /** All Pods. */
   public static final String PODS = "/api/v1/pods";
 
+  /** PodDisruptionBudgets of all Namespaces. */
+  public static final String BUDGETS = "/apis/policy/v1/poddisruptionbudgets";
+
   /** All Namespaces. */
   public static final String NAMESPACES = "/api/v1/namespaces";
 

@@ -7,7 +7,10 @@ import io.nodepool.explain.PoolExplanation.Hold;
 import io.nodepool.explain.PoolExplanation.NodeFate;
 import io.nodepool.explain.PoolExplanation.PoolShare;
 import io.nodepool.plugin.input.NameOf;
+import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.plugin.text.TextTable;
+import io.nodepool.whatif.Question;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -64,6 +67,14 @@ final class ExplainPool extends Explaining<PoolExplanation> {
   @Override
   Set<ListedKind> needed() {
     return Set.of(ListedKind.POOLS);
+  }
+
+  @Override
+  void printPlan(ListedObjects listed, Instant at) {
+    if (target.isPresent() && listed.isComplete()) {
+      Question question = new Question.Scale(name, target.get());
+      line("plan " + listed.forecast(question, at).token().text());
+    }
   }
 
   @Override

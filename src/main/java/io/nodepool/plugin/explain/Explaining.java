@@ -104,9 +104,13 @@ abstract class Explaining<T extends Record> extends PluginCommand {
     } else {
       warnings.forEach(each -> err().println("warning: " + each));
       print(answer);
+      printPlan(listed, at);
     }
     return ExitCodes.DONE;
   }
+
+  /** Prints which plan a forecast of the same question has, if there is such a question. */
+  void printPlan(ListedObjects listed, Instant at) {}
 
   final void line(String text) {
     out().println(TextTable.plain(text));

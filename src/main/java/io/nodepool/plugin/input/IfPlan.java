@@ -39,7 +39,7 @@ public final class IfPlan {
     listed
         .warnings(now)
         .forEach(each -> command.commandLine().getErr().println("warning: " + each));
-    Forecast forecast = Forecast.of(listed.observations(), now, question);
+    Forecast forecast = listed.forecast(question, now);
     String plan = forecast.token().text();
     if (!plan.equals(token.get())) {
       throw new CommandFailure(

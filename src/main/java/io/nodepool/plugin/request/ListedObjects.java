@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.explain.ListedKind;
@@ -27,6 +28,8 @@ import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.kubernetes.write.RequestFields;
 import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.whatif.Forecast;
+import io.nodepool.whatif.Question;
 import java.io.IOException;
 import java.io.Reader;
 import java.time.Duration;
@@ -45,11 +48,16 @@ import java.util.stream.Stream;
  * them.
  *
  * @param observations what an operator would observe of them
+ * @param guarded UIDs of Pods that a budget protects from eviction now, as far as budgets may be
+ *     listed
  * @param unlisted the kinds that this user may not list, or that the file does not have
  * @param operator what the leading operator publishes about itself; empty if that may not be read
  */
 public record ListedObjects(
-    List<Observation> observations, Unlisted unlisted, Optional<LeadingOperator> operator) {
+    List<Observation> observations,
+    Set<String> guarded,
+    Unlisted unlisted,
+    Optional<LeadingOperator> operator) {
   /** How a kind of object is listed. */
   private record Kind(String kind, Class<? extends HasMetadata> type, String path) {}
 
@@ -82,6 +90,7 @@ public record ListedObjects(
 
   public ListedObjects {
     observations = List.copyOf(observations);
+    guarded = Set.copyOf(guarded);
   }
 
   /** Lists the objects of a cluster. */
@@ -119,6 +128,10 @@ public record ListedObjects(
         .find(ApiPaths.VERSION)
         .ifPresent(version ->
             others.add(new Observation.ApiServerSeen(version.path("gitVersion").asText(""))));
+    client
+        .listable(ApiPaths.BUDGETS)
+        .ifPresent(
+            items -> items.forEach(item -> objects.add(typed(item, PodDisruptionBudget.class))));
     return of(
         objects,
         others,
@@ -191,6 +204,9 @@ public record ListedObjects(
         unlisted.remove(each);
       }
     });
+    if (kind.equals("PodDisruptionBudget")) {
+      objects.add(typed(item, PodDisruptionBudget.class));
+    }
     if (kind.equals("Lease") && LeadingOperator.PATH.endsWith("/leases/" + name)) {
       objects.add(typed(item, Lease.class));
     }
@@ -206,6 +222,7 @@ public record ListedObjects(
                 objects.stream().flatMap(each -> ListedObservations.of(each).stream()),
                 others.stream())
             .toList(),
+        GuardedPods.uids(objects),
         new Unlisted(unlisted),
         operator);
   }
@@ -217,12 +234,20 @@ public record ListedObjects(
    * @throws CommandFailure if one is not
    */
   public ListedObjects complete() {
-    Set<ListedKind> needed = EnumSet.complementOf(REPORTED);
-    needed.retainAll(unlisted.kinds());
-    if (!needed.isEmpty()) {
+    if (!isComplete()) {
       throw new CommandFailure("what would happen is unknown: " + unlisted.text().orElseThrow());
     }
     return this;
+  }
+
+  /** Whether all kinds are listed, but for what is reported about machines. */
+  public boolean isComplete() {
+    return REPORTED.containsAll(unlisted.kinds());
+  }
+
+  /** What would happen to these objects. */
+  public Forecast forecast(Question question, Instant at) {
+    return Forecast.of(observations, guarded, at, question);
   }
 
   /** A sentence about what could not be listed; none if all was. */

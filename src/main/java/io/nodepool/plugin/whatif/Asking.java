@@ -26,7 +26,7 @@ abstract class Asking extends PluginCommand {
     Instant now = now();
     listed.warnings(now).forEach(each -> err().println("warning: " + each));
     Question question = question(client, listed.observations());
-    Forecast forecast = Forecast.of(listed.observations(), now, question);
+    Forecast forecast = listed.forecast(question, now);
     ForecastText.of(forecast, now).forEach(line -> out().println(TextTable.plain(line)));
     return forecast.isBlocked() || forecast.endsWork() ? ExitCodes.BLOCKED : ExitCodes.DONE;
   }
