@@ -166,9 +166,18 @@ final class Oracles {
             .noneMatch(each -> each.at().isAfter(world.instant().minus(Duration.ofHours(24))));
     if (begins
         && deed.claims().stream()
-            .allMatch(claim -> !claim.isOfFleet() && claim.written().isBefore(stale))) {
+            .allMatch(claim -> !claim.isOfFleet() && lastHeard(claim).isBefore(stale))) {
       add(Violation.Kind.STALE, "%s, which nobody has reported since %s", deed, Deeds.time(stale));
     }
+  }
+
+  /** When its source last wrote it, or last said that it lives: with that all it wrote stands. */
+  private Instant lastHeard(Claims.Claim claim) {
+    return cluster
+        .signals()
+        .heartbeat(claim.source())
+        .filter(claim.written()::isBefore)
+        .orElse(claim.written());
   }
 
   /** Too many Nodes have each of its alerts, and fewer than three machines did not pass. */

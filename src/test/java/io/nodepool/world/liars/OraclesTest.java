@@ -272,6 +272,17 @@ class OraclesTest {
   }
 
   @Test
+  void whatASourceWroteHoursAgoStandsWhileItsHeartbeatsGoOn() {
+    grown(false, false);
+    report(nodes().subList(0, 1), OUT_NOW);
+    pass(Duration.ofHours(8));
+    cluster.signals().beat(Liar.SOURCE);
+    pass(Duration.ofHours(6));
+    endWork(nodes().getFirst());
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
   void noMachineIsBootedWhileAPartitionHidesHalfOfThem() {
     grown(false, false);
     List<Node> silent = nodes().subList(0, 5);
