@@ -78,6 +78,14 @@ class OraclesTest {
     return next;
   }
 
+  /** These machines, in the place of the usual ones. */
+  private void with(DataCentre dataCentre, Optional<LiarRun.TrueFault> fault) {
+    world = emptyWorld(dataCentre);
+    cluster = world.cluster();
+    claims = new Claims(cluster, world);
+    oracles = oracles(run(false, fault));
+  }
+
   /** The pool has grown; from now on there is no operator, unless it is to go on. */
   private void grown(boolean protects, boolean operated) {
     cluster.createPool("a", Fixtures.spec(TYPE, NODES), world.instant());
@@ -151,7 +159,7 @@ class OraclesTest {
                 Optional.of(host.deliveries().setAsideFor("an alert")))));
   }
 
-  /** The machine does not begin to boot: the world would ask who recorded that. */
+  /** For no operation of the operator, of which the world would ask who recorded it. */
   private void boot(Node node) {
     Host host = host(node);
     Action boot =
@@ -163,7 +171,7 @@ class OraclesTest {
                 BootRequest.first(
                     host.report().bootId(),
                     BootKind.REBOOT,
-                    "reboot/" + node.name(),
+                    "by-hand/" + node.name(),
                     world.instant(),
                     host.boot())));
     arriving.accept(boot);
@@ -214,6 +222,20 @@ class OraclesTest {
     report(nodes().subList(0, 1), OUT_NOW);
     takeOut(nodes().getFirst());
     assertThat(found()).containsExactly(Violation.Kind.UNVERIFIED);
+  }
+
+  @Test
+  void aMachineThatDidNotComeBackFromItsRebootIsTakenOutUnverified() {
+    with(
+        machines.withTimings(machines.timings().withVerification(Duration.ofHours(2))),
+        Optional.empty());
+    grown(false, false);
+    report(nodes().subList(0, 1), OUT_NOW);
+    boot(nodes().getFirst());
+    pass(Duration.ofMinutes(60));
+    assertThat(nodes()).allMatch(Node::ready);
+    takeOut(nodes().getFirst());
+    assertThat(found()).isEmpty();
   }
 
   private void bootedFor(int nodes) {
