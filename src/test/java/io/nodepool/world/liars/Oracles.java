@@ -359,7 +359,10 @@ final class Oracles {
       boolean waits =
           cluster.node(host.id().name()).filter(Node::cordoned).isPresent()
               && cluster.workloads().isBusy(host.id().name());
-      if (!waits && !text.contains(fault().name()) && !text.contains(host.id().name())) {
+      if (!waits
+          && !isUnderWay(host)
+          && !text.contains(fault().name())
+          && !text.contains(host.id().name())) {
         add(
             Violation.Kind.NOT_NAMED,
             "%s stands on %s and is not repaired; what is published: %s",
@@ -376,6 +379,14 @@ final class Oracles {
           fault().name(),
           longestWait);
     }
+  }
+
+  /** Whether the machine was told to boot or to be verified, and has not answered yet. */
+  private boolean isUnderWay(Host host) {
+    return host.boot()
+        .filter(last -> last.at().isAfter(world.instant().minus(each())))
+        .filter(last -> host.verified(last).isEmpty())
+        .isPresent();
   }
 
   /** Whether all that is faulty could be repaired within a day, without a person. */

@@ -333,8 +333,8 @@ class OraclesTest {
     assertThat(found()).containsExactly(Violation.Kind.LEFT_CORDONED);
   }
 
-  @Test
-  void aTrueFaultThatIsNeitherNamedNorRepairedIsFound() {
+  /** One machine has a true fault, and nobody operates the pool. */
+  private void faulty() {
     List<String> names = OpenWorld.names(machines);
     MachineFault fault =
         new MachineFault(
@@ -343,18 +343,25 @@ class OraclesTest {
             new MachineFault.Begin.At(World.START.plus(Duration.ofHours(2))),
             MachineFault.Course.STANDS,
             MachineFault.Healing.REPLACEMENT);
-    world = emptyWorld(machines.withMishaps(machines.mishaps().withFaults(List.of(fault))));
-    cluster = world.cluster();
-    claims = new Claims(cluster, world);
-    oracles =
-        oracles(
-            run(
-                false,
-                Optional.of(
-                    new LiarRun.TrueFault(OUT_NOW, LiarRun.Extent.ONE, Duration.ofHours(2)))));
+    with(
+        machines.withMishaps(machines.mishaps().withFaults(List.of(fault))),
+        Optional.of(new LiarRun.TrueFault(OUT_NOW, LiarRun.Extent.ONE, Duration.ofHours(2))));
     grown(false, false);
     pass(Duration.ofHours(3));
     oracles.tick();
+  }
+
+  @Test
+  void aTrueFaultOfAMachineThatIsBeingRepairedNeedNotBeNamed() {
+    faulty();
+    boot(nodes().stream().filter(node -> !claims.ofFleet(node.name()).isEmpty()).findFirst().get());
+    oracles.looked();
+    assertThat(found()).containsExactly(Violation.Kind.NOT_REPAIRED);
+  }
+
+  @Test
+  void aTrueFaultThatIsNeitherNamedNorRepairedIsFound() {
+    faulty();
     oracles.looked();
     oracles.atEnd(new HashSet<>(), World.START);
     assertThat(found()).containsExactly(Violation.Kind.NOT_NAMED, Violation.Kind.NOT_REPAIRED);
