@@ -6,6 +6,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
@@ -103,6 +104,20 @@ class PreservedNodeTest extends RepairWorld {
     assertThat(said(EventReason.NODE_PRESERVED))
         .containsExactly("a: " + message, node.name() + ": " + message);
     assertThat(powerCycles(node)).isZero();
+  }
+
+  @Test
+  void aNodeThatIsKeptForOneAlertAndLeavesForAnotherOneIsNotSaidToBePreparedToGo() {
+    Node node = grown(3).getFirst();
+    preserve(true);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(5, MINUTES);
+    report(node, OUT_NOW);
+    drill.advance(30, MINUTES);
+
+    assertThat(isKept(node)).isTrue();
+    assertThat(host(node).past()).filteredOn(PastRepair::out).hasSize(2);
+    assertThat(said(EventReason.NODE_PREPARED_FOR_TERMINATE)).isEmpty();
   }
 
   @Test

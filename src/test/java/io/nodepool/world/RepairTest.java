@@ -6,6 +6,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
@@ -14,6 +15,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolSpec.RepairBrakes;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -27,6 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +139,35 @@ class RepairTest extends RepairWorld {
     assertThat(present(node).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(present(node).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
     assertThat(powerCycles(node)).isOne();
+  }
+
+  @Test
+  void aFleetThatStopsVerifyingKeepsNoMachineThatIsReadyOnItsNewBoot() {
+    Node node = grown();
+    report(node, REBOOT_NOW);
+    for (int i = 0; i < 100 && !isReadyOnAnotherBoot(node); i++) {
+      drill.advance(10, SECONDS);
+    }
+    assertThat(isReadyOnAnotherBoot(node)).isTrue();
+    assertThat(host(node).verified(host(node).boot().orElseThrow())).isEmpty();
+    cluster
+        .fleetOwner()
+        .offer(
+            cluster
+                .offer()
+                .withCapabilities(
+                    new FleetOffer.Capabilities(
+                        new TreeSet<>(Set.of(BootKind.REBOOT)), false, false)));
+    drill.advance(10, SECONDS);
+
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(drill.events(EventReason.NODE_REBOOTED)).hasSize(1);
+  }
+
+  private boolean isReadyOnAnotherBoot(Node node) {
+    return present(node).ready()
+        && !present(node).status().bootId().equals(node.status().bootId())
+        && present(node).status().bootId().equals(host(node).report().bootId());
   }
 
   @Test

@@ -6,6 +6,9 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PastRepair;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.RebootMishaps;
@@ -13,6 +16,7 @@ import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -112,6 +116,42 @@ class SuspectedAlertsTest extends RepairWorld {
 
     assertThat(pods.subList(8, 14)).filteredOn(pod -> !lives(pod)).hasSize(2);
     assertThat(toldHeld()).anyMatch(said -> said.contains("was ended for " + OUT_NOW));
+  }
+
+  @Test
+  void aFaultThatWasProvedAndRepairedProvesNoLieAboutTheSameMachine() {
+    List<Node> nodes = grown(20);
+    List<Node> faulty = nodes.subList(0, 10);
+    faulty.forEach(node ->
+        cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+    faulty.forEach(node -> report(node, REBOOT_NOW));
+    cluster.watch(
+        WorldCluster.Kind.HOSTS,
+        seen -> {
+          if (seen instanceof Observation.HostSeen(Host host)
+              && host.alertVerified().filter(passed -> !passed).isPresent()) {
+            String name = host.id().name();
+            drill.world.later(
+                Duration.ofSeconds(1),
+                () -> {
+                  cluster.fleetOwner().healReboots(name);
+                  signals.withdraw(name, key(REBOOT_NOW));
+                });
+          }
+        });
+    drill.advance(10, HOURS);
+    assertThat(suspects()).containsExactly(REBOOT_NOW + " Genuine");
+    List<Node> named =
+        faulty.stream()
+            .filter(node -> now(node).filter(each -> !each.cordoned()).isPresent())
+            .filter(node -> host(node).past().stream().anyMatch(PastRepair::proved))
+            .toList();
+    assertThat(named).hasSize(10);
+    List<Pod> pods = named.stream().map(this::work).toList();
+    named.forEach(node -> report(node, REBOOT_NOW));
+    drill.advance(12, HOURS);
+
+    assertThat(pods).filteredOn(pod -> !lives(pod)).hasSize(2);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.TurnPlace;
@@ -63,7 +64,8 @@ public record RackMembers(
    * @param underRepair how many are repaired, or leave since their machines do not run any more
    * @param rollingOut how many of those that stand have their turn
    * @param standing how many stand, by the configuration that they booted into
-   * @param rebooted how many of those were rebooted since their delivery, likewise
+   * @param rebooted how many of those were rebooted since their delivery, and not for their repair,
+   *     likewise
    * @param ready those that may have their turn, in the order in which they have it, by what they
    *     booted into
    */
@@ -99,7 +101,8 @@ public record RackMembers(
     }
 
     private static boolean isRebooted(Member member) {
-      return member.host().isRebooted();
+      return member.host().isRebooted()
+          && member.host().boot().filter(BootRequest::isRepair).isEmpty();
     }
 
     private static Map<String, TurnPlace> turn(Member member) {
@@ -198,7 +201,7 @@ public record RackMembers(
   /**
    * Names of the racks that a rollout of this configuration began: Nodes have their turn, or some
    * were rebooted into it and others were not. One that was delivered with it, in place of another
-   * one, begins no rack.
+   * one, or booted it for its repair, begins no rack.
    */
   public List<String> begun(String profile) {
     return uneven.stream().filter(name -> isBegun(rack(name), profile)).toList();

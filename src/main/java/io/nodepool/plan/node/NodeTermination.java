@@ -224,6 +224,10 @@ record NodeTermination(
       return end.after(subject.events().preserved(committed, preserve.preserved()))
           .withWhy("it is drained, and kept for inspection");
     }
+    if (end.action() instanceof Action.OnHost(HostOperation.Note _)) {
+      // Only what follows this note is the end.
+      return end;
+    }
     String late = drainOf(subject.pods()).exceptLate();
     return end.after(subject.events().prepared(committed, late, subject.endText()))
         .withWhy(committed.isRemoval() ? "it is drained" : "it is drained, for its preemption");

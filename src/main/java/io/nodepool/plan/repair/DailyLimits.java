@@ -146,8 +146,11 @@ final class DailyLimits {
     return !each.at().isBefore(since.truncatedTo(ChronoUnit.MILLIS));
   }
 
+  /** Whether the machine failed a verification since: one of a fault that was repaired is none. */
   private static boolean isProved(PastRepair one, List<PastRepair> all, Optional<Member> member) {
-    return all.stream().anyMatch(each -> each.proved() && each.alert().equals(one.alert()))
+    return all.stream()
+            .filter(each -> each.proved() && each.alert().equals(one.alert()))
+            .anyMatch(each -> !each.at().isBefore(one.at()))
         || member.filter(each -> each.host().isProvedFaulty(one.alert())).isPresent();
   }
 

@@ -53,6 +53,9 @@ final class RolloutFixture {
   private static final PoolId POOL = new PoolId("a", "uid-a");
   private static final BootRequest REBOOT =
       new BootRequest("boot-1", 1, BootKind.POWER_RESET, "op", NOW, ACTIVE, List.of(), "");
+  private static final BootRequest REPAIR =
+      new BootRequest(
+          "boot-1", 1, BootKind.POWER_RESET, "op", NOW, ACTIVE, List.of(), "GPUTimeoutError");
 
   private RolloutSettings settings = RolloutSettings.DEFAULTS;
   private RolloutState state = RolloutState.NONE.started();
@@ -181,7 +184,7 @@ final class RolloutFixture {
    *
    * <ul>
    *   <li>o, b, x, c: not up to date, idle; busy; not Ready; cordoned by a person
-   *   <li>n, N: up to date, rebooted into it; delivered with it
+   *   <li>n, N, R: up to date, rebooted into it; delivered with it; rebooted for its repair
    *   <li>s, t, T: its turn is being written; not committed; committed
    *   <li>X: its turn is not committed, and it is not Ready
    *   <li>q: cordoned for a reboot that a client requested, which is not committed
@@ -195,7 +198,7 @@ final class RolloutFixture {
    */
   private static Member member(char letter, String rack, int slot) {
     String name = rack + slot;
-    boolean upToDate = "nNue".indexOf(letter) >= 0;
+    boolean upToDate = "nNRue".indexOf(letter) >= 0;
     boolean delivered = "dD".indexOf(letter) < 0;
     Host host =
         new Host(
@@ -207,7 +210,11 @@ final class RolloutFixture {
                 Optional.of(Fixtures.assignment(POOL)),
                 letter == 'D' ? FORMER : ACTIVE,
                 Host.Power.ON,
-                letter == 'n' ? Optional.of(REBOOT) : Optional.empty(),
+                switch (letter) {
+                  case 'n' -> Optional.of(REBOOT);
+                  case 'R' -> Optional.of(REPAIR);
+                  default -> Optional.empty();
+                },
                 List.of(),
                 List.of()),
             DeliveryHistory.CLEAN,

@@ -135,6 +135,9 @@ class RolloutTest {
     "Nooo oooo,      1, a1 a2 a3, -",
     "Nboo oooo,      1, b0 b1 b2 b3, -",
     "Nnbb oooo,      1, -, -",
+    // Nor does one that booted it for its repair.
+    "Rbbb oooo,      1, b0 b1 b2 b3, -",
+    "xRoo xooo,      1, -, -",
     // One that is missing or being delivered takes the place of its rack, and of no other.
     "mbbb oooo,      1, -, -",
     "mbbb oooo,      2, b0 b1 b2 b3, -",

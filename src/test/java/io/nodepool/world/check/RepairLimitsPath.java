@@ -149,7 +149,7 @@ final class RepairLimitsPath {
   private void see(Observation seen) {
     switch (seen) {
       case Observation.NodeGone(_, String uid, _) -> {
-        nodes.remove(uid);
+        Optional.ofNullable(nodes.remove(uid)).ifPresent(this::endedVerifying);
         ended(uid);
         cordoned.remove(uid);
       }
@@ -318,6 +318,9 @@ final class RepairLimitsPath {
     } else if (last != null && !isForRepair(last) && last.isAvailable()) {
       isCordoned(node);
     }
+    if (last != null && !isVerified(node)) {
+      endedVerifying(last);
+    }
     if (!isRepaired(node)) {
       ended(node.uid());
     } else if (last != null && !isRepaired(last) && !isPreserved(node)) {
@@ -329,6 +332,12 @@ final class RepairLimitsPath {
     String poolUid = repaired.remove(uid);
     if (poolUid != null) {
       repairedUntil.put(uid, new Ended(poolUid, clock.instant()));
+    }
+  }
+
+  private void endedVerifying(Node last) {
+    if (isVerified(last) && !repaired.containsKey(last.uid())) {
+      repairedUntil.put(last.uid(), new Ended(last.poolUid(), clock.instant()));
     }
   }
 

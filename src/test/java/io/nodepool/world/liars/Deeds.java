@@ -287,7 +287,7 @@ final class Deeds {
     if (!host.is(HostPhase.RUNNING)) {
       return "power";
     }
-    if (what == What.SET_ASIDE && isLost(host)) {
+    if ((what == What.SET_ASIDE || what == What.STOPPED) && isLost(host)) {
       return "reboot";
     }
     Set<String> free = released.getOrDefault(poolName, Set.of());

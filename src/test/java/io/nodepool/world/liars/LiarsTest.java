@@ -23,12 +23,15 @@ class LiarsTest {
   private static final long FIRST = Long.getLong("liars.first", 1);
   private static final int MOST_REPORTED = 20;
 
+  /** Later runs that found something, in the operator or in a check; played with the first ones. */
+  private static final long[] FOUND = {7852, 8042, 8501, 8990, 9075, 9196, 9355, 9649, 9914, 10299};
+
   @Test
   void noLieCostsMoreThanItsBoundAndNoTrueFaultWaitsForEver() {
     Long one = Long.getLong("liars.seed");
     List<Outcome> outcomes =
         one == null
-            ? LongStream.range(FIRST, FIRST + RUNS).parallel().mapToObj(LiarsTest::outcome).toList()
+            ? seeds().parallel().mapToObj(LiarsTest::outcome).toList()
             : List.of(outcome(one));
     report(outcomes);
     assertThat(
@@ -38,6 +41,11 @@ class LiarsTest {
                 .map(LiarsTest::text)
                 .toList())
         .isEmpty();
+  }
+
+  private static LongStream seeds() {
+    LongStream asked = LongStream.range(FIRST, FIRST + RUNS);
+    return FIRST == 1 ? LongStream.concat(asked, LongStream.of(FOUND)) : asked;
   }
 
   private static Outcome outcome(long seed) {

@@ -166,9 +166,18 @@ final class Oracles {
             .noneMatch(each -> each.at().isAfter(world.instant().minus(Duration.ofHours(24))));
     if (begins
         && deed.claims().stream()
-            .allMatch(claim -> !claim.isOfFleet() && claim.written().isBefore(stale))) {
+            .allMatch(claim -> !claim.isOfFleet() && lastHeard(claim).isBefore(stale))) {
       add(Violation.Kind.STALE, "%s, which nobody has reported since %s", deed, Deeds.time(stale));
     }
+  }
+
+  /** When its source last wrote it, or last said that it lives: with that all it wrote stands. */
+  private Instant lastHeard(Claims.Claim claim) {
+    return cluster
+        .signals()
+        .heartbeat(claim.source())
+        .filter(claim.written()::isBefore)
+        .orElse(claim.written());
   }
 
   /** Too many Nodes have each of its alerts, and fewer than three machines did not pass. */
@@ -350,7 +359,10 @@ final class Oracles {
       boolean waits =
           cluster.node(host.id().name()).filter(Node::cordoned).isPresent()
               && cluster.workloads().isBusy(host.id().name());
-      if (!waits && !text.contains(fault().name()) && !text.contains(host.id().name())) {
+      if (!waits
+          && !isUnderWay(host)
+          && !text.contains(fault().name())
+          && !text.contains(host.id().name())) {
         add(
             Violation.Kind.NOT_NAMED,
             "%s stands on %s and is not repaired; what is published: %s",
@@ -367,6 +379,14 @@ final class Oracles {
           fault().name(),
           longestWait);
     }
+  }
+
+  /** Whether the machine was told to boot or to be verified, and has not answered yet. */
+  private boolean isUnderWay(Host host) {
+    return host.boot()
+        .filter(last -> last.at().isAfter(world.instant().minus(each())))
+        .filter(last -> host.verified(last).isEmpty())
+        .isPresent();
   }
 
   /** Whether all that is faulty could be repaired within a day, without a person. */

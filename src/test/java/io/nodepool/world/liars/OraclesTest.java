@@ -78,6 +78,14 @@ class OraclesTest {
     return next;
   }
 
+  /** These machines, in the place of the usual ones. */
+  private void with(DataCentre dataCentre, Optional<LiarRun.TrueFault> fault) {
+    world = emptyWorld(dataCentre);
+    cluster = world.cluster();
+    claims = new Claims(cluster, world);
+    oracles = oracles(run(false, fault));
+  }
+
   /** The pool has grown; from now on there is no operator, unless it is to go on. */
   private void grown(boolean protects, boolean operated) {
     cluster.createPool("a", Fixtures.spec(TYPE, NODES), world.instant());
@@ -151,7 +159,7 @@ class OraclesTest {
                 Optional.of(host.deliveries().setAsideFor("an alert")))));
   }
 
-  /** The machine does not begin to boot: the world would ask who recorded that. */
+  /** For no operation of the operator, of which the world would ask who recorded it. */
   private void boot(Node node) {
     Host host = host(node);
     Action boot =
@@ -163,7 +171,7 @@ class OraclesTest {
                 BootRequest.first(
                     host.report().bootId(),
                     BootKind.REBOOT,
-                    "reboot/" + node.name(),
+                    "by-hand/" + node.name(),
                     world.instant(),
                     host.boot())));
     arriving.accept(boot);
@@ -214,6 +222,20 @@ class OraclesTest {
     report(nodes().subList(0, 1), OUT_NOW);
     takeOut(nodes().getFirst());
     assertThat(found()).containsExactly(Violation.Kind.UNVERIFIED);
+  }
+
+  @Test
+  void aMachineThatDidNotComeBackFromItsRebootIsTakenOutUnverified() {
+    with(
+        machines.withTimings(machines.timings().withVerification(Duration.ofHours(2))),
+        Optional.empty());
+    grown(false, false);
+    report(nodes().subList(0, 1), OUT_NOW);
+    boot(nodes().getFirst());
+    pass(Duration.ofMinutes(60));
+    assertThat(nodes()).allMatch(Node::ready);
+    takeOut(nodes().getFirst());
+    assertThat(found()).isEmpty();
   }
 
   private void bootedFor(int nodes) {
@@ -272,6 +294,17 @@ class OraclesTest {
   }
 
   @Test
+  void whatASourceWroteHoursAgoStandsWhileItsHeartbeatsGoOn() {
+    grown(false, false);
+    report(nodes().subList(0, 1), OUT_NOW);
+    pass(Duration.ofHours(8));
+    cluster.signals().beat(Liar.SOURCE);
+    pass(Duration.ofHours(6));
+    endWork(nodes().getFirst());
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
   void noMachineIsBootedWhileAPartitionHidesHalfOfThem() {
     grown(false, false);
     List<Node> silent = nodes().subList(0, 5);
@@ -300,8 +333,8 @@ class OraclesTest {
     assertThat(found()).containsExactly(Violation.Kind.LEFT_CORDONED);
   }
 
-  @Test
-  void aTrueFaultThatIsNeitherNamedNorRepairedIsFound() {
+  /** One machine has a true fault, and nobody operates the pool. */
+  private void faulty() {
     List<String> names = OpenWorld.names(machines);
     MachineFault fault =
         new MachineFault(
@@ -310,18 +343,25 @@ class OraclesTest {
             new MachineFault.Begin.At(World.START.plus(Duration.ofHours(2))),
             MachineFault.Course.STANDS,
             MachineFault.Healing.REPLACEMENT);
-    world = emptyWorld(machines.withMishaps(machines.mishaps().withFaults(List.of(fault))));
-    cluster = world.cluster();
-    claims = new Claims(cluster, world);
-    oracles =
-        oracles(
-            run(
-                false,
-                Optional.of(
-                    new LiarRun.TrueFault(OUT_NOW, LiarRun.Extent.ONE, Duration.ofHours(2)))));
+    with(
+        machines.withMishaps(machines.mishaps().withFaults(List.of(fault))),
+        Optional.of(new LiarRun.TrueFault(OUT_NOW, LiarRun.Extent.ONE, Duration.ofHours(2))));
     grown(false, false);
     pass(Duration.ofHours(3));
     oracles.tick();
+  }
+
+  @Test
+  void aTrueFaultOfAMachineThatIsBeingRepairedNeedNotBeNamed() {
+    faulty();
+    boot(nodes().stream().filter(node -> !claims.ofFleet(node.name()).isEmpty()).findFirst().get());
+    oracles.looked();
+    assertThat(found()).containsExactly(Violation.Kind.NOT_REPAIRED);
+  }
+
+  @Test
+  void aTrueFaultThatIsNeitherNamedNorRepairedIsFound() {
+    faulty();
     oracles.looked();
     oracles.atEnd(new HashSet<>(), World.START);
     assertThat(found()).containsExactly(Violation.Kind.NOT_NAMED, Violation.Kind.NOT_REPAIRED);

@@ -76,10 +76,13 @@ final class PoolEvent {
     if (message.endsWith(" to be removed.")) {
       return Optional.of(Silence.REMOVAL);
     }
-    if (message.contains(" for a reboot or a verification")) {
+    if (message.contains(" for a reboot or a verification")
+        || message.endsWith(" to be rebooted or verified.")) {
       return Optional.of(Silence.REBOOT);
     }
-    return message.contains(" for preemption") ? Optional.of(Silence.PREEMPTION) : Optional.empty();
+    return message.contains(" for preemption") || message.endsWith(" no longer preempted.")
+        ? Optional.of(Silence.PREEMPTION)
+        : Optional.empty();
   }
 
   /** Whether it names the Node. */

@@ -54,7 +54,7 @@ final class RebootWordings {
               Check.that(
                   STATE,
                   (_, moment) ->
-                      !moment.offer(offer -> offer.capabilities().verifies())
+                      moment.offer(offer -> !offer.capabilities().verifies())
                           || moment.host(RebootWordings::isVerified),
                   "the machine is verified"));
 
