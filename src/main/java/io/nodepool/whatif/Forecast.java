@@ -251,7 +251,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
           .operators()
           .startInformed(now.minus(OBSERVED), seen -> share < 1 ? observed(seen, now) : now);
       this.noted = new Happenings(world);
-      new Asked(world).ask(question);
+      new AskedChange(world).ask(question);
       Instant end = now.plus(horizon);
       for (int quiet = 0; quiet < RESTING_LOOKS && world.instant().isBefore(end); ) {
         int before = noted.all().size();

@@ -19,13 +19,13 @@ public sealed interface Question {
   record Upgrade(String pool) implements Question {}
 
   /** The Nodes of a pool are rebooted into its active configuration, with these settings. */
-  record Rollout(String pool, RolloutSettings settings) implements Question {}
+  record RolloutStart(String pool, RolloutSettings settings) implements Question {}
 
   /** Nodes are cordoned. */
   record Cordon(List<String> nodes) implements Question {}
 
   /** Nodes are cordoned, and their Pods evicted. */
-  record Drain(List<String> nodes) implements Question {}
+  record DrainOfNodes(List<String> nodes) implements Question {}
 
   /**
    * A reboot of Nodes is requested.
@@ -42,13 +42,13 @@ public sealed interface Question {
   record Lost(List<String> hosts, Duration lasts) implements Question {}
 
   /** The quota of an instance type is another one. */
-  record Quota(String type, int nodes) implements Question {}
+  record OtherQuota(String type, int nodes) implements Question {}
 
   /** The fleet wants machines of spot pools back. */
   record Preempt(List<String> hosts) implements Question {}
 
   /** An alert about a machine is reported, and true. */
-  record Alert(String host, String alert) implements Question {}
+  record TrueAlert(String host, String alert) implements Question {}
 
   /** NodePools are created or changed. */
   record Apply(List<Wanted> wanted) implements Question {}
@@ -61,9 +61,10 @@ public sealed interface Question {
     return switch (this) {
       case Scale scale -> List.of(scale.pool());
       case Upgrade upgrade -> List.of(upgrade.pool());
-      case Rollout rollout -> List.of(rollout.pool());
+      case RolloutStart rollout -> List.of(rollout.pool());
       case Apply apply -> apply.wanted().stream().map(Wanted::name).toList();
-      case Cordon _, Drain _, Reboot _, Lost _, Quota _, Preempt _, Alert _ -> List.of();
+      case Cordon _, DrainOfNodes _, Reboot _, Lost _, OtherQuota _, Preempt _, TrueAlert _ ->
+          List.of();
     };
   }
 
@@ -71,17 +72,17 @@ public sealed interface Question {
   default List<String> machineNames() {
     return switch (this) {
       case Cordon cordon -> cordon.nodes();
-      case Drain drain -> drain.nodes();
+      case DrainOfNodes drain -> drain.nodes();
       case Reboot reboot -> reboot.nodes();
       case Lost lost -> lost.hosts();
       case Preempt preempt -> preempt.hosts();
-      case Alert alert -> List.of(alert.host());
-      case Scale _, Upgrade _, Rollout _, Quota _, Apply _ -> List.of();
+      case TrueAlert alert -> List.of(alert.host());
+      case Scale _, Upgrade _, RolloutStart _, OtherQuota _, Apply _ -> List.of();
     };
   }
 
   /** The instance type that it is about by name. */
   default Optional<String> instanceType() {
-    return this instanceof Quota quota ? Optional.of(quota.type()) : Optional.empty();
+    return this instanceof OtherQuota quota ? Optional.of(quota.type()) : Optional.empty();
   }
 }

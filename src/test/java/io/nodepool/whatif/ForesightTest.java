@@ -132,7 +132,7 @@ class ForesightTest {
 
   private static PoolSpec more(PoolSpec spec) {
     OptionalInt nodes = spec.size().targetNodes();
-    return nodes.isEmpty() ? spec : Asked.sized(spec, nodes.getAsInt() + 1);
+    return nodes.isEmpty() ? spec : AskedChange.sized(spec, nodes.getAsInt() + 1);
   }
 
   private static PoolSpec preferIdle(PoolSpec spec) {

@@ -131,7 +131,7 @@ final class Story {
   private void create(String name, boolean spot) {
     PoolSpec spec =
         inRacks
-            ? Asked.sized(racks(Fixtures.spec(RACK_TYPE, 0)), 1)
+            ? AskedChange.sized(racks(Fixtures.spec(RACK_TYPE, 0)), 1)
             : Fixtures.spec(TYPE, 2 + random.nextInt(9));
     List<UpdateStrategy> strategies = List.of(UpdateStrategy.values());
     spec =
@@ -210,7 +210,7 @@ final class Story {
   private void disturb() {
     Question change = change();
     // When a machine that is lost comes back is not to be known.
-    new Asked(world)
+    new AskedChange(world)
         .ask(
             change instanceof Question.Lost(List<String> hosts, var _)
                 ? new Question.Lost(hosts, Duration.ofDays(2))
@@ -245,19 +245,21 @@ final class Story {
             this::scale,
             this::scale,
             () -> new Question.Cordon(List.of(node().name())),
-            () -> new Question.Drain(List.of(node().name())),
+            () -> new Question.DrainOfNodes(List.of(node().name())),
             () -> new Question.Reboot(List.of(node().name()), random.nextBoolean()),
             () ->
                 new Question.Lost(
                     List.of(node().name()), Duration.ofMinutes(1 + random.nextInt(600))),
-            () -> new Question.Quota(inRacks ? RACK_TYPE : TYPE, random.nextInt(inRacks ? 60 : 20)),
+            () ->
+                new Question.OtherQuota(
+                    inRacks ? RACK_TYPE : TYPE, random.nextInt(inRacks ? 60 : 20)),
             () -> new Question.Upgrade(pool().id().name()),
             this::rollout,
             this::rollout,
             this::apply,
             () -> new Question.Preempt(List.of(node().name())),
             () ->
-                new Question.Alert(
+                new Question.TrueAlert(
                     node().name(), random.nextBoolean() ? "KernelDeadlock" : "GPUFallenOffBus"));
     return nodes().isEmpty() ? scale() : all.get(random.nextInt(all.size())).get();
   }
@@ -268,7 +270,7 @@ final class Story {
 
   private Question rollout() {
     Pool pool = pool();
-    return new Question.Rollout(pool.id().name(), pool.spec().configuration().rollout());
+    return new Question.RolloutStart(pool.id().name(), pool.spec().configuration().rollout());
   }
 
   /** A manifest with another strategy, and perhaps another size. */
@@ -288,14 +290,14 @@ final class Story {
                 pool.id().name(),
                 random.nextBoolean()
                     ? next
-                    : Asked.sized(next, random.nextInt(inRacks ? 3 : 10)))));
+                    : AskedChange.sized(next, random.nextInt(inRacks ? 3 : 10)))));
   }
 
   /** What happens after the question was carried out, until nothing happens for a while. */
   Outcome outcome(Duration horizon) {
     Instant begin = world.instant();
     Happenings noted = new Happenings(world);
-    new Asked(world).ask(question);
+    new AskedChange(world).ask(question);
     while (world.instant().isBefore(begin.plus(horizon))) {
       world.advance(Duration.ofMinutes(5));
     }

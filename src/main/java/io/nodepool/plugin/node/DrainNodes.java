@@ -41,7 +41,7 @@ final class DrainNodes extends NamedNodesCommand {
 
   @Override
   protected int run(ClusterClient client) {
-    ifPlan.require(client, new Question.Drain(names()));
+    ifPlan.require(client, new Question.DrainOfNodes(names()));
     // All are cordoned first, so that no evicted Pod is bound to the next Node.
     List<String> cordoned = each(name -> cordon(client, name));
     NodeDrain drain = new NodeDrain(client, surroundings().limit(timeout), force, out(), err());

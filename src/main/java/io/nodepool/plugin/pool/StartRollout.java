@@ -44,7 +44,7 @@ final class StartRollout extends ChangePoolCommand {
       print("rollout runs already; nothing was written");
       return;
     }
-    ifPlan.require(client, new Question.Rollout(seen.name(), settings));
+    ifPlan.require(client, new Question.RolloutStart(seen.name(), settings));
     if (settings.evict()) {
       consent.confirm(
           client,

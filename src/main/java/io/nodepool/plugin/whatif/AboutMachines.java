@@ -49,10 +49,10 @@ final class AboutMachines {
 
   /** Drains. */
   @Command(name = "drain", description = "If Nodes were drained.")
-  static final class Drain extends Nodes {
+  static final class DrainQuestion extends Nodes {
     @Override
     Question about(List<String> nodes) {
-      return new Question.Drain(nodes);
+      return new Question.DrainOfNodes(nodes);
     }
   }
 
@@ -98,7 +98,7 @@ final class AboutMachines {
       if (catalogue(listed).find(alert).isEmpty()) {
         throw new CommandFailure("the catalogue has no alert " + alert);
       }
-      return new Question.Alert(nodes(listed, List.of(node)).getFirst(), alert);
+      return new Question.TrueAlert(nodes(listed, List.of(node)).getFirst(), alert);
     }
 
     private static AlertCatalogue catalogue(List<Observation> listed) {

@@ -73,18 +73,18 @@ final class AboutPools {
 
   /** A rollout. */
   @Command(name = "rollout", description = "If a rollout of the active configuration were started.")
-  static final class Rollout extends OnePool {
+  static final class RolloutQuestion extends OnePool {
     @Mixin private final RolloutOptions options = new RolloutOptions();
 
     @Override
     Question about(ClusterClient client, String pool) {
-      return new Question.Rollout(pool, options.settings(client.pool(pool)));
+      return new Question.RolloutStart(pool, options.settings(client.pool(pool)));
     }
   }
 
   /** Another quota. */
   @Command(name = "quota", description = "If the quota of an instance type were another one.")
-  static final class Quota extends Asking {
+  static final class QuotaQuestion extends Asking {
     @Parameters(index = "0", paramLabel = "TYPE", description = "Instance type.")
     private String type = "";
 
@@ -101,7 +101,7 @@ final class AboutPools {
       if (hosts(listed).noneMatch(host -> host.machine().instanceType().equals(type))) {
         throw new CommandFailure("no Host of type %s can be read".formatted(type));
       }
-      return new Question.Quota(type, nodes);
+      return new Question.OtherQuota(type, nodes);
     }
   }
 

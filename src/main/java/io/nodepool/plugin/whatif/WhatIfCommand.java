@@ -16,11 +16,11 @@ public final class WhatIfCommand extends CommandGroup {
     SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
     commands.put("scale", AboutPools.Scale.class);
     commands.put("upgrade", AboutPools.Upgrade.class);
-    commands.put("rollout", AboutPools.Rollout.class);
+    commands.put("rollout", AboutPools.RolloutQuestion.class);
     commands.put("apply", AboutPools.Apply.class);
-    commands.put("quota", AboutPools.Quota.class);
+    commands.put("quota", AboutPools.QuotaQuestion.class);
     commands.put("cordon", AboutMachines.Cordon.class);
-    commands.put("drain", AboutMachines.Drain.class);
+    commands.put("drain", AboutMachines.DrainQuestion.class);
     commands.put("reboot", AboutMachines.Reboot.class);
     commands.put("lost", AboutMachines.Lost.class);
     commands.put("preempt", AboutMachines.Preempt.class);

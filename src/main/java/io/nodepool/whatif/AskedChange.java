@@ -21,14 +21,14 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** Makes the change in a world that a question asks about, as its client or machine would. */
-final class Asked {
+final class AskedChange {
   /** The source of an alert that is asked about. */
   static final String SOURCE = "what-if";
 
   private final World world;
   private final WorldCluster cluster;
 
-  Asked(World world) {
+  AskedChange(World world) {
     this.world = world;
     this.cluster = world.cluster();
   }
@@ -42,7 +42,7 @@ final class Asked {
               pool,
               new ConfigurationCommands.Asked(
                   Optional.of("true"), Optional.empty(), Optional.empty()));
-      case Question.Rollout(String pool, RolloutSettings settings) -> {
+      case Question.RolloutStart(String pool, RolloutSettings settings) -> {
         cluster.editPool(
             pool, spec -> spec.withConfiguration(spec.configuration().withRollout(settings)));
         command(
@@ -51,7 +51,7 @@ final class Asked {
                 Optional.empty(), Optional.empty(), Optional.of("start")));
       }
       case Question.Cordon(List<String> nodes) -> nodes.forEach(this::cordon);
-      case Question.Drain(List<String> nodes) -> {
+      case Question.DrainOfNodes(List<String> nodes) -> {
         nodes.forEach(this::cordon);
         nodes.forEach(this::evict);
       }
@@ -59,13 +59,13 @@ final class Asked {
           nodes.forEach(node -> reboot(node, immediate));
       case Question.Lost(List<String> hosts, var lasts) ->
           hosts.forEach(host -> world.actors().trip(host, lasts));
-      case Question.Quota(String type, int nodes) -> quota(type, nodes);
+      case Question.OtherQuota(String type, int nodes) -> quota(type, nodes);
       case Question.Preempt(List<String> hosts) ->
           hosts.forEach(host ->
               cluster
                   .fleetOwner()
                   .reclaim(host, DataCentre.Timings.RECLAIM_WINDOW, world.instant()));
-      case Question.Alert(String host, String alert) -> {
+      case Question.TrueAlert(String host, String alert) -> {
         cluster.signals().beat(SOURCE);
         cluster
             .signals()
