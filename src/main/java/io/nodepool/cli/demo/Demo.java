@@ -25,7 +25,7 @@ enum Demo {
   private static final String POOL = "example-nodepool";
   private static final String APPLY = "kubectl apply -f examples/";
   private static final String START =
-      "kubectl nodepool rollout start %s --max-unavailable 2 --evict".formatted(POOL);
+      "kubectl nodepool rollout start %s --max-unavailable 2 --evict --yes".formatted(POOL);
   private static final String BROKEN =
       "{\"op\": \"add\", \"path\": \"/spec/mishaps\", \"value\": {\"configurations\": [{\"image\": \"ncore-9.1.0\", \"mishap\": \"Fail\"}]}}, ";
 
