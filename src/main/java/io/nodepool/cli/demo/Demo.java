@@ -204,7 +204,7 @@ enum Demo {
         seen -> seen.poolHad("CWNodePoolRolloutPaused", ""),
         "Nodes that do not come back stop it, so that most of the pool stays in use.");
     stage.step(
-        "kubectl nodepool rollback %s --wait".formatted(POOL),
+        "kubectl nodepool rollback %s --wait --yes".formatted(POOL),
         "eight Nodes are in use, with the image that works",
         seen -> seen.isAtTarget(8),
         "machines that failed are replaced, and the earlier configuration is active again.");
@@ -212,7 +212,7 @@ enum Demo {
 
   private static void promote(DemoStage stage, String why) throws InterruptedException {
     stage.step(
-        "kubectl nodepool upgrade %s --wait".formatted(POOL),
+        "kubectl nodepool upgrade %s --wait --yes".formatted(POOL),
         "the configuration is active, and no Node has booted it",
         seen -> seen.has("NodeReconfigurationRequired", "True", "StagedNodeConfig"),
         why);
