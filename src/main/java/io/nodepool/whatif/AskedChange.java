@@ -12,6 +12,7 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
@@ -23,7 +24,7 @@ import java.util.TreeMap;
 /** Makes the change in a world that a question asks about, as its client or machine would. */
 final class AskedChange {
   /** The source of an alert that is asked about. */
-  static final String SOURCE = "what-if";
+  private static final String SOURCE = "what-if";
 
   private final World world;
   private final WorldCluster cluster;
@@ -41,14 +42,14 @@ final class AskedChange {
           command(
               pool,
               new ConfigurationCommands.Asked(
-                  Optional.of("true"), Optional.empty(), Optional.empty()));
+                  Optional.of(PoolAnnotations.TRUE), Optional.empty(), Optional.empty()));
       case Question.RolloutStart(String pool, RolloutSettings settings) -> {
         cluster.editPool(
             pool, spec -> spec.withConfiguration(spec.configuration().withRollout(settings)));
         command(
             pool,
             new ConfigurationCommands.Asked(
-                Optional.empty(), Optional.empty(), Optional.of("start")));
+                Optional.empty(), Optional.empty(), Optional.of(PoolAnnotations.START)));
       }
       case Question.Cordon(List<String> nodes) -> nodes.forEach(this::cordon);
       case Question.DrainOfNodes(List<String> nodes) -> {

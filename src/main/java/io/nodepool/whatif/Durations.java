@@ -86,7 +86,8 @@ record Durations(Range boot, Range reboot, Range verification) {
   private static Optional<Duration> reboot(Host host) {
     return host.boot()
         .filter(request -> request.kind().boots())
-        .flatMap(request -> since(request.at(), host.report().boot().at()));
+        .flatMap(
+            request -> host.report().boot().at().map(at -> Duration.between(request.at(), at)));
   }
 
   /** From the boot, or the request without one, to the answer. */
@@ -104,10 +105,6 @@ record Durations(Range boot, Range reboot, Range verification) {
       Host host, BootRequest request, Host.Verification answer) {
     Optional<Instant> begin =
         request.kind().boots() ? host.report().boot().at() : Optional.of(request.at());
-    return begin.flatMap(at -> since(at, Optional.of(answer.at())));
-  }
-
-  private static Optional<Duration> since(Instant begin, Optional<Instant> end) {
-    return end.map(at -> Duration.between(begin, at));
+    return begin.map(at -> Duration.between(at, answer.at()));
   }
 }

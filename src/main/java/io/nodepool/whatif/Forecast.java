@@ -54,7 +54,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
 
   private static final double SLACK_SHARE = 0.03;
 
-  /** Of each rule that waits for something regular there is a run in this time. */
+  /** A run ends after so many looks in a row at which nothing happened and no operator waits. */
   private static final int RESTING_LOOKS = 6;
 
   private static final List<Double> SHARES = List.of(0.0, 0.5, 1.0);

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The part of a cluster that a question can concern: pools and machines of the same types. */
-final class Scope {
+public final class Scope {
   private Scope() {}
 
   /** The objects that the question can concern, of those that were listed. */
@@ -44,7 +44,8 @@ final class Scope {
     return types;
   }
 
-  static Stream<Host> hosts(List<Observation> listed) {
+  /** The Hosts of those that were listed. */
+  public static Stream<Host> hosts(List<Observation> listed) {
     return listed.stream()
         .flatMap(each ->
             each instanceof Observation.HostSeen(Host host) ? Stream.of(host) : Stream.empty());

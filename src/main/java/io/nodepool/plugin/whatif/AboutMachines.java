@@ -8,6 +8,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.whatif.Question;
+import io.nodepool.whatif.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +153,7 @@ final class AboutMachines {
     Question question(ClusterClient client, List<Observation> listed) {
       List<String> hosts =
           names.isEmpty()
-              ? hosts(listed)
+              ? Scope.hosts(listed)
                   .filter(host -> isIn(host.machine()))
                   .map(host -> host.id().name())
                   .toList()

@@ -12,6 +12,7 @@ import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.pool.RolloutOptions;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.whatif.Question;
+import io.nodepool.whatif.Scope;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -98,7 +99,7 @@ final class AboutPools {
 
     @Override
     Question question(ClusterClient client, List<Observation> listed) {
-      if (hosts(listed).noneMatch(host -> host.machine().instanceType().equals(type))) {
+      if (Scope.hosts(listed).noneMatch(host -> host.machine().instanceType().equals(type))) {
         throw new CommandFailure("no Host of type %s can be read".formatted(type));
       }
       return new Question.OtherQuota(type, nodes);

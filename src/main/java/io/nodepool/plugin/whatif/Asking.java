@@ -2,7 +2,6 @@ package io.nodepool.plugin.whatif;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
@@ -13,7 +12,6 @@ import io.nodepool.whatif.Question;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** A command that asks what would happen. It writes nothing. */
 abstract class Asking extends PluginCommand {
@@ -29,12 +27,6 @@ abstract class Asking extends PluginCommand {
     Forecast forecast = listed.forecast(question, now);
     ForecastText.of(forecast, now).forEach(line -> out().println(TextTable.plain(line)));
     return forecast.isBlocked() || forecast.endsWork() ? ExitCodes.BLOCKED : ExitCodes.DONE;
-  }
-
-  static Stream<Host> hosts(List<Observation> listed) {
-    return listed.stream()
-        .flatMap(each ->
-            each instanceof Observation.HostSeen(Host host) ? Stream.of(host) : Stream.empty());
   }
 
   /** The name of a pool that was listed. */

@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A forecast in lines for people: what happens at about the same time for one reason is one line.
@@ -132,10 +131,6 @@ final class ForecastText {
     String names =
         group.stream().limit(MOST_NAMED).map(Expected::name).collect(Collectors.joining(", "));
     int more = group.size() - MOST_NAMED;
-    return Stream.of(names)
-        .map(each -> more > 0 ? "%s and %d more".formatted(each, more) : each)
-        .map(" (%s)"::formatted)
-        .findFirst()
-        .orElseThrow();
+    return more > 0 ? " (%s and %d more)".formatted(names, more) : " (%s)".formatted(names);
   }
 }
