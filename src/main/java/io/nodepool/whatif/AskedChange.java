@@ -3,6 +3,7 @@ package io.nodepool.whatif;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.ConfigurationCommands;
@@ -16,15 +17,22 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
+import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Makes the change in a world that a question asks about, as its client or machine would. */
 final class AskedChange {
   /** The source of an alert that is asked about. */
   private static final String SOURCE = "what-if";
+
+  /** How often a client tries to evict a Pod that a budget protects. */
+  private static final Duration RETRY = Duration.ofSeconds(5);
 
   private final World world;
   private final WorldCluster cluster;
@@ -54,7 +62,7 @@ final class AskedChange {
       case Question.Cordon(List<String> nodes) -> nodes.forEach(this::cordon);
       case Question.DrainOfNodes(List<String> nodes) -> {
         nodes.forEach(this::cordon);
-        nodes.forEach(this::evict);
+        evict(nodes);
       }
       case Question.Reboot(List<String> nodes, boolean immediate) ->
           nodes.forEach(node -> reboot(node, immediate));
@@ -99,11 +107,27 @@ final class AskedChange {
     cluster.nodeClients().cordon(node, true);
   }
 
-  private void evict(String node) {
-    List<Pod> pods =
-        cluster.workloads().boundTo(node).stream().filter(pod -> !WorldPods.isOfNode(pod)).toList();
-    pods.forEach(
-        pod -> cluster.workloads().delete(pod.uid(), world.instant(), pod.eviction().grace()));
+  /** Evicts the Pods of Nodes; those that a budget protects again when another Pod has gone. */
+  private void evict(List<String> nodes) {
+    Set<String> left =
+        nodes.stream()
+            .flatMap(node -> cluster.workloads().boundTo(node).stream())
+            .filter(pod -> !WorldPods.isOfNode(pod))
+            .map(Pod::uid)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    tryEvict(left);
+    cluster.watch(
+        WorldCluster.Kind.PODS,
+        seen -> {
+          if (seen instanceof Observation.PodGone && !left.isEmpty()) {
+            world.later(RETRY, () -> tryEvict(left));
+          }
+        });
+  }
+
+  private void tryEvict(Set<String> uids) {
+    uids.removeIf(
+        uid -> cluster.workloads().evict(uid, Optional.empty(), world.instant()).isEmpty());
   }
 
   private void reboot(String name, boolean immediate) {

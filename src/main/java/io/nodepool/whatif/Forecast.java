@@ -12,6 +12,7 @@ import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.World;
+import io.nodepool.world.cluster.PodBudget;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -101,16 +101,16 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
   /**
    * Plays on what was listed, for {@link #HORIZON} at most.
    *
-   * @param guarded UIDs of Pods whose eviction no budget allows
+   * @param budgets those of the Pods
    */
   public static Forecast of(
-      List<Observation> listed, Set<String> guarded, Instant now, Question question) {
-    return of(listed, guarded, now, question, HORIZON);
+      List<Observation> listed, List<PodBudget> budgets, Instant now, Question question) {
+    return of(listed, budgets, now, question, HORIZON);
   }
 
   static Forecast of(
       List<Observation> listed,
-      Set<String> guarded,
+      List<PodBudget> budgets,
       Instant now,
       Question question,
       Duration horizon) {
@@ -119,7 +119,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     Durations durations = Durations.of(Scope.hosts(concerned).toList());
     List<Run> runs =
         SHARES.stream()
-            .map(share -> new Run(concerned, guarded, now, durations, share, question, horizon))
+            .map(share -> new Run(concerned, budgets, now, durations, share, question, horizon))
             .toList();
     Run middle = runs.get(MIDDLE);
     return new Forecast(
@@ -233,7 +233,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
 
     Run(
         List<Observation> listed,
-        Set<String> guarded,
+        List<PodBudget> budgets,
         Instant now,
         Durations durations,
         double share,
@@ -245,7 +245,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
               now,
               dataCentre(listed, durations.timings(share)),
               OperatorOverrides.AS_BUILT);
-      guarded.forEach(world.cluster().workloads()::guard);
+      budgets.forEach(world.cluster().workloads()::protect);
       new CuredAlerts(world, listed).watch();
       world
           .operators()

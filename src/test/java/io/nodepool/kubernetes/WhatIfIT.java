@@ -86,7 +86,7 @@ class WhatIfIT {
             .require());
     return Forecast.of(
         objects.stream().flatMap(each -> ListedObservations.of(each).stream()).toList(),
-        Set.of(),
+        List.of(),
         Instant.now(),
         question);
   }

@@ -163,7 +163,7 @@ class ForesightTest {
   private static Judged judge(long seed, OperatorOverrides overrides) {
     Story story = new Story(seed, 0, overrides);
     Instant asked = story.world.instant();
-    Forecast forecast = Forecast.of(story.listed(), story.guarded, asked, story.question, HORIZON);
+    Forecast forecast = Forecast.of(story.listed(), story.budgets, asked, story.question, HORIZON);
     Story.Outcome outcome = story.outcome(HORIZON);
     SortedMap<String, String> said =
         facts(forecast.happenings().stream().map(Fact::of), forecast.pools());

@@ -16,13 +16,14 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.world.OpenWorld;
 import io.nodepool.world.World;
+import io.nodepool.world.cluster.PodBudget;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldPods;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -48,8 +49,8 @@ final class Story {
   final World world;
   final Question question;
 
-  /** UIDs of the Pods that a budget protects. */
-  final Set<String> guarded = new HashSet<>();
+  /** The budgets of the Pods. */
+  final List<PodBudget> budgets = new ArrayList<>();
 
   private final SplittableRandom random;
 
@@ -160,6 +161,7 @@ final class Story {
 
   private void work() {
     int busy = random.nextInt(101);
+    Set<String> free = new TreeSet<>();
     List<Pod.Interruption> kinds = List.of(Pod.Interruption.values());
     nodes().stream().filter(_ -> random.nextInt(4) == 0).forEach(this::agent);
     nodes()
@@ -174,11 +176,20 @@ final class Story {
                     .workloads()
                     .bind("default", "work-" + node.name(), node.name(), "Job", kind, false);
             if (random.nextInt(6) == 0) {
-              cluster.workloads().guard(pod.uid());
-              guarded.add(pod.uid());
+              protect(new PodBudget(WorldPods.GUARD, Set.of(pod.uid()), 0));
+            } else {
+              free.add(pod.uid());
             }
           }
         });
+    if (free.size() > 1 && random.nextInt(3) == 0) {
+      protect(new PodBudget("default/some", free, 1 + random.nextInt(2)));
+    }
+  }
+
+  private void protect(PodBudget budget) {
+    cluster.workloads().protect(budget);
+    budgets.add(budget);
   }
 
   private void agent(Node node) {

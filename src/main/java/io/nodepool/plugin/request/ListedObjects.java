@@ -30,6 +30,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
+import io.nodepool.world.cluster.PodBudget;
 import java.io.IOException;
 import java.io.Reader;
 import java.time.Duration;
@@ -48,14 +49,13 @@ import java.util.stream.Stream;
  * them.
  *
  * @param observations what an operator would observe of them
- * @param guarded UIDs of Pods that a budget protects from eviction now, as far as budgets may be
- *     listed
+ * @param budgets those of the Pods, as far as budgets may be listed
  * @param unlisted the kinds that this user may not list, or that the file does not have
  * @param operator what the leading operator publishes about itself; empty if that may not be read
  */
 public record ListedObjects(
     List<Observation> observations,
-    Set<String> guarded,
+    List<PodBudget> budgets,
     Unlisted unlisted,
     Optional<LeadingOperator> operator) {
   /** How a kind of object is listed. */
@@ -90,7 +90,7 @@ public record ListedObjects(
 
   public ListedObjects {
     observations = List.copyOf(observations);
-    guarded = Set.copyOf(guarded);
+    budgets = List.copyOf(budgets);
   }
 
   /** Lists the objects of a cluster. */
@@ -222,7 +222,7 @@ public record ListedObjects(
                 objects.stream().flatMap(each -> ListedObservations.of(each).stream()),
                 others.stream())
             .toList(),
-        GuardedPods.uids(objects),
+        ListedBudgets.of(objects),
         new Unlisted(unlisted),
         operator);
   }
@@ -247,7 +247,7 @@ public record ListedObjects(
 
   /** What would happen to these objects. */
   public Forecast forecast(Question question, Instant at) {
-    return Forecast.of(observations, guarded, at, question);
+    return Forecast.of(observations, budgets, at, question);
   }
 
   /** A sentence about what could not be listed; none if all was. */

@@ -6,8 +6,11 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,11 +27,8 @@ public final class WorldPods {
 
   private final WorldStore store;
 
-  /** UIDs of Pods whose eviction a budget does not allow. */
-  private final Set<String> guarded = new HashSet<>();
-
-  /** UIDs of those of them that have a second budget. */
-  private final Set<String> guardedTwice = new HashSet<>();
+  /** The budgets of each Pod that has one, by its UID. */
+  private final Map<String, List<PodBudget>> budgets = new HashMap<>();
 
   /** UIDs of Pods that continue to exist after their grace period. */
   private final Set<String> endless = new HashSet<>();
@@ -91,21 +91,49 @@ public final class WorldPods {
             store.put(pod.withVersion(store.next()).withEviction(pod.eviction().withGrace(grace))));
   }
 
+  /** From now on there is this budget, beside the others of its Pods. */
+  public void protect(PodBudget budget) {
+    budget.pods().forEach(uid -> budgets.computeIfAbsent(uid, _ -> new ArrayList<>()).add(budget));
+  }
+
   /** From now on a budget does not allow the Pod's eviction. */
   public void guard(String uid) {
-    guarded.add(uid);
+    if (!budgets.containsKey(uid)) {
+      protect(new PodBudget(GUARD, Set.of(uid), 0));
+    }
   }
 
   /** From now on the Pod has two budgets, for which the API server refuses every eviction. */
   public void guardAgain(String uid) {
-    guarded.add(uid);
-    guardedTwice.add(uid);
+    guard(uid);
+    protect(new PodBudget(GUARD, Set.of(uid), 0));
   }
 
   /** From now on budgets allow the eviction of all Pods. */
   public void allowAll() {
-    guarded.clear();
-    guardedTwice.clear();
+    budgets.clear();
+  }
+
+  /**
+   * The budget that does not allow a Pod's eviction now; {@link #SEVERAL} if there are more. A Pod
+   * that ended is replaced at once.
+   */
+  private Optional<String> refusal(String uid) {
+    List<PodBudget> all = budgets.getOrDefault(uid, List.of());
+    if (all.size() > 1) {
+      return Optional.of(SEVERAL);
+    }
+    return all.stream()
+        .filter(budget -> budget.allowed() <= ending(budget))
+        .findFirst()
+        .map(PodBudget::name);
+  }
+
+  private long ending(PodBudget budget) {
+    return budget.pods().stream()
+        .flatMap(uid -> Optional.ofNullable(store.pods.get(uid)).stream())
+        .filter(pod -> pod.deletedAt().isPresent())
+        .count();
   }
 
   /** From now on the Pod does not end, as with a finalizer that is never removed. */
@@ -151,16 +179,26 @@ public final class WorldPods {
   }
 
   Answer<Observation> evict(Action.EvictPod evict, Instant now) {
-    Action.Subject.OfPod subject = evict.subject();
-    Pod pod = store.pods.get(subject.uid());
-    if (pod != null && pod.deletedAt().isEmpty()) {
-      if (guarded.contains(subject.uid())) {
-        return tried(subject, Optional.of(guardedTwice.contains(subject.uid()) ? SEVERAL : GUARD));
-      }
-      disrupted.add(subject.uid());
-      delete(subject.uid(), now, evict.grace().orElse(pod.eviction().grace()));
+    return tried(evict.subject(), evict(evict.subject().uid(), evict.grace(), now));
+  }
+
+  /**
+   * Evicts a Pod, unless a budget does not allow it.
+   *
+   * @param grace empty for the one of the Pod
+   * @return the budget that does not allow it
+   */
+  public Optional<String> evict(String uid, Optional<Duration> grace, Instant now) {
+    Pod pod = store.pods.get(uid);
+    if (pod == null || pod.deletedAt().isPresent()) {
+      return Optional.empty();
     }
-    return tried(subject, Optional.empty());
+    Optional<String> refused = refusal(uid);
+    if (refused.isEmpty()) {
+      disrupted.add(uid);
+      delete(uid, now, grace.orElse(pod.eviction().grace()));
+    }
+    return refused;
   }
 
   Answer<Observation> delete(Action.DeletePod delete, Instant now) {
