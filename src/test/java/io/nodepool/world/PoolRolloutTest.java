@@ -1,9 +1,11 @@
 package io.nodepool.world;
 
+import static java.time.temporal.ChronoUnit.MILLIS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
@@ -11,12 +13,15 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +102,40 @@ class PoolRolloutTest {
     assertThat(client.booted(SECOND)).isEqualTo(2);
     assertThat(watch.before).containsExactly(0, 0);
     assertThat(watch.most).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100, 200, 300, 400, 500, 600})
+  void noNodeBeginsInThePlanThatTakesItsPlaceForGrowth(int millis) {
+    Drill drill = drill(millis, Drill.racks(Drill.GPU, 1, 10));
+    drill.pool("a").target(3).toRest();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
+    client.most(2);
+    drill.advance(1, MINUTES);
+    client.release(SECOND);
+    drill.advance(1, MINUTES);
+    client.promote();
+    drill.advance(1, MINUTES);
+    List<String> cordoned = new ArrayList<>();
+    Set<String> before = new TreeSet<>();
+    drill.world.cluster().watch(
+        WorldCluster.Kind.NODES,
+        seen -> {
+          if (seen instanceof Observation.NodeSeen(Node node)) {
+            if (node.cordoned() && before.add(node.name())) {
+              cordoned.add(node.name());
+            } else if (!node.cordoned()) {
+              before.remove(node.name());
+            }
+          }
+        });
+    drill.pool("a").target(5);
+    drill.advance(millis, MILLIS);
+    client.start();
+    drill.toRest();
+    assertThat(client.booted(SECOND)).isEqualTo(5);
+    assertThat(cordoned).doesNotHaveDuplicates();
   }
 
   @Test

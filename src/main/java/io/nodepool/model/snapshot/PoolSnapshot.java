@@ -255,6 +255,11 @@ public record PoolSnapshot(
     return holding.assigning();
   }
 
+  /** This snapshot when so many more Hosts are being assigned. */
+  public PoolSnapshot assigning(int more) {
+    return more == 0 ? this : withHolding(holding.withAssigning(assigning() + more));
+  }
+
   /** The held Hosts that were never read. */
   public List<Unread> unread() {
     return holding.unread();

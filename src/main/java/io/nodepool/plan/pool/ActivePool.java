@@ -50,6 +50,7 @@ final class ActivePool {
   private final Validation.Validity validity;
   private final PoolGrowth growth;
   private final FirstDeliveries first;
+  private final List<PlannedAction> assignments;
   private final Rollout.Outlook rollout;
   private final ConfigurationState nextConfiguration;
   private final ScaleDown.Outlook scaleDown;
@@ -82,7 +83,16 @@ final class ActivePool {
     this.growth = PoolGrowth.of(seen, validity, rackSize, now, settings);
     this.first = FirstDeliveries.of(seen, configuration.state(), rackSize);
     DisruptionAdmission admission = DisruptionAdmission.of(seen);
-    this.rollout = Rollout.plan(seen, admission, configuration.state(), rackSize, now, settings);
+    this.assignments = assignments();
+    // A machine that this plan assigns takes the place of a Node's turn already.
+    this.rollout =
+        Rollout.plan(
+            seen.assigning(assignments.size()),
+            admission,
+            configuration.state(),
+            rackSize,
+            now,
+            settings);
     this.nextConfiguration =
         rollout.applied(configuration.state(), seen.pool().status().configuration(), now);
     this.scaleDown = ScaleDown.plan(seen, admission, seen.pool().spec().target(), rackSize, now);
@@ -124,22 +134,23 @@ final class ActivePool {
                 repairs));
   }
 
+  private List<PlannedAction> assignments() {
+    if (!validity.mayGrow() || refusal.isPresent() || !seen.pool().guarded()) {
+      return List.of();
+    }
+    return configuration
+        .profileToBoot(seen)
+        .map(profile ->
+            HostScaling.assign(
+                seen, growth.supply().share().stream().limit(first.room()).toList(), profile, now))
+        .orElse(List.of());
+  }
+
   private List<PlannedAction> plannedActions() {
     List<PlannedAction> planned = new ArrayList<>(late.plannedActions());
     planned.addAll(configuration.plannedActions());
     planned.addAll(HostScaling.excuse(seen));
-    if (validity.mayGrow() && refusal.isEmpty() && seen.pool().guarded()) {
-      configuration
-          .profileToBoot(seen)
-          .ifPresent(profile ->
-              PoolPlanner.addBeside(
-                  planned,
-                  HostScaling.assign(
-                      seen,
-                      growth.supply().share().stream().limit(first.room()).toList(),
-                      profile,
-                      now)));
-    }
+    PoolPlanner.addBeside(planned, assignments);
     int surplus = seen.staying() - seen.pool().spec().target();
     planned.addAll(HostScaling.cancel(seen, surplus, rackSize));
     planned.addAll(scaleDown.plannedActions());
