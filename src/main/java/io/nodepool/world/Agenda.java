@@ -1,10 +1,7 @@
 package io.nodepool.world;
 
 import java.time.Instant;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
@@ -35,16 +32,5 @@ final class Agenda {
 
   boolean isEmpty() {
     return items.isEmpty();
-  }
-
-  /** Moves the keys of timers that have expired. */
-  static <K> void move(Map<K, Instant> timers, Collection<K> due, Instant now) {
-    List<K> expired =
-        timers.entrySet().stream()
-            .filter(timer -> !timer.getValue().isAfter(now))
-            .map(Map.Entry::getKey)
-            .toList();
-    expired.forEach(timers::remove);
-    due.addAll(expired);
   }
 }

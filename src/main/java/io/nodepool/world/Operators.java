@@ -5,6 +5,7 @@ import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
+import io.nodepool.plan.Action;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorOverrides;
 import io.nodepool.world.operator.OperatorProcess;
@@ -21,6 +22,19 @@ import java.util.stream.Stream;
 
 /** The processes of the operator: how they start, end, and hand the Lease over. */
 public final class Operators {
+  private final OperatorProcess.Listener told =
+      new OperatorProcess.Listener() {
+        @Override
+        public void observed(OperatorProcess operator, Observation seen) {
+          world.tell(each -> each.observed(operator, seen));
+        }
+
+        @Override
+        public void requested(Request request, Action action) {
+          world.tell(each -> each.requested(request, action));
+        }
+      };
+
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
 
   /** How long after a pause the Lease is renewed at the latest. */
@@ -116,7 +130,7 @@ public final class Operators {
     world.tell(RunObserver::started);
     OperatorProcess process =
         new OperatorProcess(
-            cluster, catalogue, world, wall, world.timings(), overrides, world.leaderships());
+            cluster, catalogue, world, wall, world.timings(), overrides, world.leaderships(), told);
     world.leaderships().begins(world.instant(), wall.instant());
     processes.add(process);
     return process;
@@ -195,11 +209,11 @@ public final class Operators {
   }
 
   /** Adds the steps that are possible now. */
-  void addChoices(List<Runnable> choices) {
+  void addChoices(Choices choices) {
     processes.forEach(process -> addChoices(process, choices));
   }
 
-  private void addChoices(OperatorProcess process, List<Runnable> choices) {
+  private void addChoices(OperatorProcess process, Choices choices) {
     Instant now = world.instant();
     if (arePaused()) {
       return;
@@ -209,14 +223,9 @@ public final class Operators {
       process.addDeliveries(
           now, world.apiOutages(), stream -> choices.add(() -> deliver(process, stream)));
     }
-    for (ReconcileKey key : process.due) {
-      choices.add(() -> process.run(key));
-    }
-    for (Request request : process.requests) {
-      if (!request.notBefore.isAfter(now)) {
-        choices.add(() -> world.traffic().proceed(request));
-      }
-    }
+    choices.add(process.due, process::run);
+    choices.add(
+        process.requests, request -> !request.notBefore.isAfter(now), world.traffic()::proceed);
   }
 
   private void list(OperatorProcess process, WorldCluster.Kind kind) {
@@ -252,7 +261,7 @@ public final class Operators {
     if (arePaused()) {
       return;
     }
-    processes.forEach(process -> Agenda.move(process.alarms, process.due, world.instant()));
+    processes.forEach(process -> process.alarms.expire(world.instant(), process.due));
     if (startsAt.filter(at -> !at.isAfter(world.instant())).isPresent()) {
       start();
     }

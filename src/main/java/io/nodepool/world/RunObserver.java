@@ -5,6 +5,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.Request;
 
 /**
@@ -14,6 +15,12 @@ import io.nodepool.world.operator.Request;
 public interface RunObserver {
   /** A process of the operator starts. */
   default void started() {}
+
+  /** An operator observes this, by a watch or in the answer to a request. */
+  default void observed(OperatorProcess operator, Observation seen) {}
+
+  /** An operator makes a request for an action. */
+  default void requested(Request request, Action action) {}
 
   /**
    * An operator tries a request: its next piece is sent, or is held back since leadership was not

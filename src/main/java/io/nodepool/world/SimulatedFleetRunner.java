@@ -19,6 +19,7 @@ import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.simulated.Reclaims.ReclaimRequest;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -65,7 +66,7 @@ final class SimulatedFleetRunner {
   /** Names of Hosts and UIDs of Pods to reconcile. */
   final Set<String> due = new LinkedHashSet<>();
 
-  final Map<String, Instant> alarms = new LinkedHashMap<>();
+  final Timers<String> alarms = new Timers<>();
 
   /** Hosts as last reconciled, with times of the data centre's own clock. */
   private final Map<String, Host> hosts = new HashMap<>();
@@ -304,8 +305,12 @@ final class SimulatedFleetRunner {
     due.addAll(cluster.hosts().keySet());
   }
 
-  /** The keys of writes under way that may take effect, in order. */
-  List<String> sentKeys(Instant now) {
-    return sent.keySet().stream().filter(key -> !held.getOrDefault(key, now).isAfter(now)).toList();
+  /** Adds the steps that are possible now: the first machine or Pod that is due, and writes. */
+  void addChoices(Choices choices, Instant now) {
+    if (!due.isEmpty()) {
+      choices.add(() -> reconcile(due.iterator().next(), now));
+    }
+    choices.add(
+        sent.keySet(), key -> !held.getOrDefault(key, now).isAfter(now), key -> effect(key, now));
   }
 }

@@ -322,9 +322,9 @@ public final class World implements InstantSource {
     if (!now.isBefore(end)) {
       return false;
     }
-    List<Runnable> choices = choices();
-    if (!choices.isEmpty()) {
-      choices.get(random.nextInt(choices.size())).run();
+    Choices choices = choices();
+    if (choices.count() > 0) {
+      choices.take(random.nextInt(choices.count()));
       now = now.plusNanos(random.nextLong(2_000_000));
       return true;
     }
@@ -336,15 +336,10 @@ public final class World implements InstantSource {
     return next.isPresent();
   }
 
-  private List<Runnable> choices() {
-    List<Runnable> choices = new ArrayList<>();
+  private Choices choices() {
+    Choices choices = new Choices();
     operators.addChoices(choices);
-    fleetRunner.due.stream()
-        .findFirst()
-        .ifPresent(key -> choices.add(() -> fleetRunner.reconcile(key, now)));
-    for (String key : fleetRunner.sentKeys(now)) {
-      choices.add(() -> fleetRunner.effect(key, now));
-    }
+    fleetRunner.addChoices(choices, now);
     if (agenda.next().filter(at -> !at.isAfter(now)).isPresent()) {
       choices.add(() -> agenda.take(now).ifPresent(Runnable::run));
     }
@@ -353,7 +348,7 @@ public final class World implements InstantSource {
 
   private Stream<Instant> alarms() {
     return Stream.of(
-            fleetRunner.alarms.values().stream(),
+            fleetRunner.alarms.next().stream(),
             agenda.next().stream(),
             apiOutages.ends(),
             operators.alarms())
@@ -362,7 +357,7 @@ public final class World implements InstantSource {
 
   /** Moves expired timers to the due sets. */
   private void ring() {
-    Agenda.move(fleetRunner.alarms, fleetRunner.due, now);
+    fleetRunner.alarms.expire(now, fleetRunner.due);
     operators.ring();
   }
 

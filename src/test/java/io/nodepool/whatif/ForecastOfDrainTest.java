@@ -33,9 +33,7 @@ class ForecastOfDrainTest {
     cluster.createPool("a", Fixtures.spec(Story.TYPE, 3), world.instant());
     world.advance(Duration.ofHours(2));
     for (String node : List.copyOf(cluster.nodes().keySet())) {
-      cluster
-          .workloads()
-          .bind("default", node, node, "ReplicaSet", Pod.Interruption.NONE, false);
+      cluster.workloads().bind("default", node, node, "ReplicaSet", Pod.Interruption.NONE, false);
     }
     world.advance(Duration.ofSeconds(2));
     assertThat(cluster.nodes()).hasSize(3);
@@ -43,9 +41,7 @@ class ForecastOfDrainTest {
 
   private Forecast drainOfAll(int allowed) {
     List<Observation> listed =
-        Stream.of(WorldCluster.Kind.values())
-            .flatMap(kind -> cluster.list(kind).stream())
-            .toList();
+        Stream.of(WorldCluster.Kind.values()).flatMap(kind -> cluster.list(kind).stream()).toList();
     Set<String> pods = cluster.pods().keySet().stream().collect(Collectors.toSet());
     return Forecast.of(
         listed,
@@ -79,7 +75,7 @@ class ForecastOfDrainTest {
   void podsOfABudgetThatAllowsAllEndAtOnce() {
     assertThat(ends(drainOfAll(3)))
         .hasSize(3)
-        .allMatch(each ->
-            each.earliest().isBefore(world.instant().plus(WorldPods.GRACE).plusSeconds(5)));
+        .allMatch(
+            each -> each.earliest().isBefore(world.instant().plus(WorldPods.GRACE).plusSeconds(5)));
   }
 }

@@ -57,7 +57,7 @@ final class Leftovers {
       leftovers.add(process.requests.size() + " requests are under way");
     }
     if (!process.alarms.isEmpty()) {
-      leftovers.add("timers are set for " + process.alarms.keySet());
+      leftovers.add("timers are set for " + process.alarms.keys());
     }
     return leftovers;
   }

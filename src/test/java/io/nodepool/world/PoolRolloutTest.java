@@ -119,17 +119,20 @@ class PoolRolloutTest {
     drill.advance(1, MINUTES);
     List<String> cordoned = new ArrayList<>();
     Set<String> before = new TreeSet<>();
-    drill.world.cluster().watch(
-        WorldCluster.Kind.NODES,
-        seen -> {
-          if (seen instanceof Observation.NodeSeen(Node node)) {
-            if (node.cordoned() && before.add(node.name())) {
-              cordoned.add(node.name());
-            } else if (!node.cordoned()) {
-              before.remove(node.name());
-            }
-          }
-        });
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof Observation.NodeSeen(Node node)) {
+                if (node.cordoned() && before.add(node.name())) {
+                  cordoned.add(node.name());
+                } else if (!node.cordoned()) {
+                  before.remove(node.name());
+                }
+              }
+            });
     drill.pool("a").target(5);
     drill.advance(millis, MILLIS);
     client.start();

@@ -166,7 +166,7 @@ public final class WorldPods {
 
   /** The Pods bound to the Node of this name. */
   public List<Pod> boundTo(String node) {
-    return store.pods.values().stream().filter(pod -> pod.nodeName().equals(node)).toList();
+    return store.boundTo(node);
   }
 
   /** Reads whether a machine has a Node, and the Pods under its name if it has none. */

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,9 @@ final class WorldStore {
   final SortedMap<String, Node> nodes = new TreeMap<>();
   final SortedMap<String, Namespace> namespaces = new TreeMap<>();
   final SortedMap<String, Pod> pods = new TreeMap<>();
+
+  /** The Pods by the name of their Node. */
+  private final Map<String, SortedMap<String, Pod>> podsByNode = new HashMap<>();
 
   /** What monitors report about Hosts, by their names. */
   final SortedMap<String, HostSignals> signals = new TreeMap<>();
@@ -393,12 +397,7 @@ final class WorldStore {
     kept.remove(node.uid());
     garbled.remove(WorldCluster.Kind.NODES + "/" + node.name());
     publish(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
-    List<String> bound =
-        pods.values().stream()
-            .filter(pod -> pod.nodeName().equals(node.name()))
-            .map(Pod::uid)
-            .toList();
-    bound.forEach(this::removePod);
+    boundTo(node.name()).stream().map(Pod::uid).forEach(this::removePod);
   }
 
   Namespace put(Namespace namespace) {
@@ -421,14 +420,27 @@ final class WorldStore {
         new Observation.NamespaceGone(namespace.name(), namespace.uid(), next()));
   }
 
+  /** The Pods that are bound to the Node of this name. */
+  List<Pod> boundTo(String node) {
+    SortedMap<String, Pod> bound = podsByNode.get(node);
+    return bound == null ? List.of() : List.copyOf(bound.values());
+  }
+
   void put(Pod pod) {
     pods.put(pod.uid(), pod);
+    podsByNode.computeIfAbsent(pod.nodeName(), _ -> new TreeMap<>()).put(pod.uid(), pod);
     publish(WorldCluster.Kind.PODS, new Observation.PodSeen(pod));
   }
 
   void removePod(String uid) {
     Pod pod = pods.remove(uid);
     if (pod != null) {
+      podsByNode.computeIfPresent(
+          pod.nodeName(),
+          (_, bound) -> {
+            bound.remove(uid);
+            return bound.isEmpty() ? null : bound;
+          });
       publish(WorldCluster.Kind.PODS, new Observation.PodGone(pod.nodeName(), uid, next()));
     }
   }

@@ -12,7 +12,6 @@ import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +39,15 @@ import java.util.stream.Stream;
  * requests.
  */
 public final class OperatorProcess implements Writer {
+  /** Who is told what an operator observes and requests. */
+  public interface Listener {
+    /** An operator observes this, by a watch or in the answer to a request. */
+    void observed(OperatorProcess operator, Observation seen);
+
+    /** A request for an action is made. */
+    void requested(Request request, Action action);
+  }
+
   /** The runtime's wait before it retries a write of a finalizer. */
   private static final Duration FINALIZER_RETRY = Duration.ofSeconds(2);
 
@@ -61,7 +68,7 @@ public final class OperatorProcess implements Writer {
   public final Set<ReconcileKey> due = new LinkedHashSet<>();
 
   /** When each loop must run again. */
-  public final Map<ReconcileKey, Instant> alarms = new LinkedHashMap<>();
+  public final Timers<ReconcileKey> alarms = new Timers<>();
 
   /** The operator itself. */
   public final Control control;
@@ -70,7 +77,7 @@ public final class OperatorProcess implements Writer {
   public boolean leads = true;
 
   /** What it has observed so far. */
-  public final OperatorView operatorView;
+  private final Listener listener;
 
   private final OperatorOverrides overrides;
 
@@ -104,7 +111,8 @@ public final class OperatorProcess implements Writer {
       InstantSource wall,
       LoopSettings timings,
       OperatorOverrides overrides,
-      Leaderships leaderships) {
+      Leaderships leaderships,
+      Listener listener) {
     this.cluster = cluster;
     this.overrides = overrides;
     this.time = time;
@@ -112,7 +120,7 @@ public final class OperatorProcess implements Writer {
     InstantSource steady =
         new SteadyClock(wall, () -> Duration.between(started, time.instant()).toNanos());
     this.clock = () -> backdated.orElseGet(steady::instant);
-    this.operatorView = new OperatorView(cluster);
+    this.listener = listener;
     this.control =
         new Control(
             overrides.poolPlanning(catalogue),
@@ -178,7 +186,7 @@ public final class OperatorProcess implements Writer {
             .map(stream -> stream.stalledUntil);
     Stream<Instant> delays = requests.stream().map(request -> request.notBefore);
     return Stream.concat(
-        alarms.values().stream(), Stream.concat(stalls, delays).filter(at -> at.isAfter(now)));
+        alarms.next().stream(), Stream.concat(stalls, delays).filter(at -> at.isAfter(now)));
   }
 
   /**
@@ -209,7 +217,7 @@ public final class OperatorProcess implements Writer {
 
   /** Whether it will run this loop: it is due, or its timer is set. */
   public boolean willRun(ReconcileKey key) {
-    return due.contains(key) || alarms.containsKey(key);
+    return due.contains(key) || alarms.has(key);
   }
 
   /** The observations that are on their way to it. */
@@ -225,7 +233,7 @@ public final class OperatorProcess implements Writer {
       run(new ReconcileKey.OfPool(WatchStream.name(seen)));
     }
     folding = overrides.wiring().triggerFirst();
-    operatorView.note(seen);
+    listener.observed(this, seen);
     watch.accept(seen);
     folding = false;
     announceIfComplete();
@@ -249,7 +257,7 @@ public final class OperatorProcess implements Writer {
     all.sort(Comparator.comparing(at));
     for (Observation seen : all) {
       backdated = Optional.of(at.apply(seen));
-      operatorView.note(seen);
+      listener.observed(this, seen);
       watch.accept(seen);
     }
     backdated = Optional.empty();
@@ -307,9 +315,7 @@ public final class OperatorProcess implements Writer {
 
   private void guard(Request.Piece.SetFinalizer guard, ReconcileKey key) {
     if (requests.stream().noneMatch(request -> request.isGuard(guard))) {
-      requests.add(
-          new Request(
-              this, key, List.of(guard), OperatorView.View.NONE, answer -> guarded(answer, key)));
+      requests.add(new Request(this, key, List.of(guard), answer -> guarded(answer, key)));
     }
   }
 
@@ -317,10 +323,7 @@ public final class OperatorProcess implements Writer {
   private void guarded(Answer<Observation> answer, ReconcileKey key) {
     switch (answer) {
       case Answer.Unavailable<Observation> _, Answer.Unknown<Observation> _ ->
-          alarms.merge(
-              key,
-              time.instant().plus(FINALIZER_RETRY),
-              (one, other) -> one.isBefore(other) ? one : other);
+          alarms.putIfSooner(key, time.instant().plus(FINALIZER_RETRY));
       case Answer.Done<Observation> _,
           Answer.Missing<Observation> _,
           Answer.Failed<Observation> _ ->
@@ -331,25 +334,12 @@ public final class OperatorProcess implements Writer {
   @Override
   public void submit(
       List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
-    if (action instanceof Action.PublishStatus publish && operatorView.isPublished(publish)) {
-      cluster.appliedWrites().empty();
-    }
     List<Request.Piece> pieces = new ArrayList<>();
     eventDrafts.forEach(eventDraft -> pieces.add(new Request.Piece.Emit(eventDraft)));
     pieces.add(new Request.Piece.Act(action));
-    requests.add(new Request(this, running, pieces, operatorView.of(action, cordoning()), answer));
-  }
-
-  /** Names of the Nodes whose cordon is written and not answered. */
-  private Set<String> cordoning() {
-    Set<String> names = new HashSet<>();
-    for (Request request : requests) {
-      if (request.pieces.peekLast() instanceof Request.Piece.Act(Action.WriteNode write)
-          && write.isFor(NodePurpose.ADMIT)) {
-        names.add(write.node());
-      }
-    }
-    return names;
+    Request request = new Request(this, running, pieces, answer);
+    listener.requested(request, action);
+    requests.add(request);
   }
 
   @Override
@@ -359,7 +349,6 @@ public final class OperatorProcess implements Writer {
             this,
             doubts.getOrDefault(subject, running),
             List.of(new Request.Piece.Read(subject)),
-            OperatorView.View.NONE,
             answer));
   }
 
@@ -368,7 +357,7 @@ public final class OperatorProcess implements Writer {
     requests.remove(request);
     Answer<Observation> outcome = request.outcome.orElseThrow();
     if (outcome instanceof Answer.Done<Observation>(Observation seen)) {
-      operatorView.note(seen);
+      listener.observed(this, seen);
     }
     if (!(request.pieces.peekLast() instanceof Request.Piece.SetFinalizer)) {
       request.subjects.forEach(subject -> noteDoubt(subject, request.owner, outcome));

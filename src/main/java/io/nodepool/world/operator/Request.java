@@ -69,8 +69,8 @@ public final class Request {
    */
   public OptionalLong poolVersion = OptionalLong.empty();
 
-  /** What its sender had observed of the object when it requested the write. */
-  public final OperatorView.View view;
+  /** The request that its sender made; another one only if this is what remains of it. */
+  public final Request original;
 
   /** The oldest moment that its sender may have taken for the present when it decided on it. */
   public final Instant knownSince;
@@ -79,14 +79,13 @@ public final class Request {
       OperatorProcess sender,
       ReconcileKey owner,
       Collection<Piece> pieces,
-      OperatorView.View view,
       Consumer<Answer<Observation>> answer) {
     this.sender = sender;
     this.owner = owner;
     this.subjects = pieces.stream().flatMap(Request::subject).toList();
     this.pieces = new ArrayDeque<>(pieces);
     this.announces = emits();
-    this.view = view;
+    this.original = this;
     this.answer = answer;
     this.knownSince = sender.knownSince();
   }
@@ -97,7 +96,7 @@ public final class Request {
     this.subjects = sent.subjects;
     this.pieces = new ArrayDeque<>(List.of(piece));
     this.announces = emits();
-    this.view = sent.view;
+    this.original = sent.original;
     this.answer = ignored -> {};
     this.knownSince = sent.knownSince;
   }

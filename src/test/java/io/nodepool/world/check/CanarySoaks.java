@@ -1,8 +1,6 @@
 package io.nodepool.world.check;
 
 import io.nodepool.model.pool.Pool;
-import io.nodepool.world.operator.OperatorView;
-import io.nodepool.world.operator.PoolLevel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -12,6 +12,7 @@ import io.nodepool.world.RunObserver;
 import io.nodepool.world.World;
 import io.nodepool.world.check.cost.RequestLedger;
 import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.Request;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
 /** The checks of every run; the first violation ends the run. */
 public final class Checks implements RunObserver {
   private final World world;
+  private final OperatorViews views;
   private final Invariants invariants;
   private final Liveness liveness;
   private final RequestLedger ledger;
@@ -33,7 +35,8 @@ public final class Checks implements RunObserver {
 
   private Checks(World world, LoopSettings timings, Faults faults, int audited) {
     this.world = world;
-    this.invariants = new Invariants(world.cluster(), world.leaderships(), world);
+    this.views = new OperatorViews(world.cluster());
+    this.invariants = new Invariants(world.cluster(), world.leaderships(), world, views);
     this.liveness = new Liveness(world.cluster());
     this.ledger = new RequestLedger(world.cluster(), world, timings, faults);
     this.detector = new SituationDetector(world.cluster(), world.situations());
@@ -69,6 +72,16 @@ public final class Checks implements RunObserver {
   @Override
   public void started() {
     detector.started();
+  }
+
+  @Override
+  public void observed(OperatorProcess operator, Observation seen) {
+    views.observed(operator, seen);
+  }
+
+  @Override
+  public void requested(Request request, Action action) {
+    views.requested(request, action);
   }
 
   @Override
@@ -109,10 +122,7 @@ public final class Checks implements RunObserver {
   @Override
   public void stepped() {
     invariants.check(
-        world.instant(),
-        world.calmSince(),
-        world.observedSince(),
-        world.informed().map(process -> process.operatorView));
+        world.instant(), world.calmSince(), world.observedSince(), world.informed().map(views::of));
     liveness.check(world.instant(), world.able());
     if (world.steps() % audited == 0) {
       audit();

@@ -20,7 +20,6 @@ import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.consent.LeavingNodes;
 import io.nodepool.world.check.consent.RecordedDrain;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
@@ -45,6 +44,7 @@ import java.util.stream.Stream;
  * consent ends is no violation, and one that is decided after its sender could know is one.
  */
 public final class ConsentPath {
+  private final OperatorViews views;
   private final WorldCluster cluster;
   private final Chronicle chronicle;
   private final TenantPods pods;
@@ -74,7 +74,8 @@ public final class ConsentPath {
 
   private Instant calm = Instant.MIN;
 
-  ConsentPath(WorldCluster cluster, Chronicle chronicle, TenantPods pods) {
+  ConsentPath(WorldCluster cluster, Chronicle chronicle, TenantPods pods, OperatorViews views) {
+    this.views = views;
     this.cluster = cluster;
     this.chronicle = chronicle;
     this.pods = pods;
@@ -173,7 +174,7 @@ public final class ConsentPath {
     }
     Disruption.Active active = commit.next().flatMap(Disruption::active).orElseThrow();
     long listed =
-        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+        views.of(request.sender).listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
     Optional<Pod> work =
         pods.live(node)
             .filter(pod -> pod.interruption() == Pod.Interruption.NONE)

@@ -18,7 +18,6 @@ import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.truth.TruthOracle;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
-import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,6 +36,7 @@ import org.slf4j.helpers.MessageFormatter;
  * that names the rule and the objects.
  */
 public final class Invariants {
+  private final OperatorViews views;
   private final WorldCluster cluster;
 
   /** The holder of each Host as last checked, by Host UID. */
@@ -72,17 +72,19 @@ public final class Invariants {
   private boolean drained;
 
   /** Creates the checks of a cluster, before its first step. */
-  public Invariants(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
+  public Invariants(
+      WorldCluster cluster, Leaderships leaderships, InstantSource clock, OperatorViews views) {
+    this.views = views;
     this.cluster = cluster;
     this.preemptions = new PreemptionPath(cluster);
     RebootPath.watch(cluster);
     LostNodesPath.watch(cluster, clock);
     RepairLimitsPath.watch(cluster, leaderships, clock);
     Chronicle chronicle = new Chronicle(cluster, leaderships, clock);
-    TenantPods pods = new TenantPods(cluster, clock);
-    this.consents = new ConsentPath(cluster, chronicle, pods);
-    this.rollouts = new RolloutPath(cluster, clock, consents);
-    this.path = new TerminationPath(cluster, pods, consents);
+    TenantPods pods = new TenantPods(cluster, clock, views);
+    this.consents = new ConsentPath(cluster, chronicle, pods, views);
+    this.rollouts = new RolloutPath(cluster, clock, consents, views);
+    this.path = new TerminationPath(cluster, pods, consents, views);
     this.production = new ProductionPath(cluster, pods, consents, clock);
     this.truth = new TruthOracle(chronicle, CauseCheck.ALL, Invariants::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
@@ -199,7 +201,7 @@ public final class Invariants {
               || host.tenancy() != node.identity().tenancy()
               || !node.hostUid().equals(host.id().uid())
               || !host.is(HostPhase.RUNNING)
-              || !request.view.running(),
+              || !views.of(request).running(),
           "Node {} is deleted while its machine runs",
           name);
     }
@@ -231,7 +233,7 @@ public final class Invariants {
 
   /** Checks that a pool is removed only if a live list of its operator found nothing of it. */
   public void released(Request request, PoolId pool) {
-    long confirmed = request.sender.operatorView.confirmedAt(pool).orElse(Long.MAX_VALUE);
+    long confirmed = views.of(request.sender).confirmedAt(pool).orElse(Long.MAX_VALUE);
     cluster.hosts().values().stream()
         .filter(host ->
             host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= confirmed)

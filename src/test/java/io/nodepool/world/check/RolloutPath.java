@@ -13,8 +13,6 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.RolloutHistory;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.operator.OperatorView;
-import io.nodepool.world.operator.PoolLevel;
 import io.nodepool.world.operator.Request;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -58,6 +56,7 @@ final class RolloutPath {
   /** The boot of a Node into a configuration. */
   private record Turn(String poolUid, String host, String configuration, Instant admittedAt) {}
 
+  private final OperatorViews views;
   private final WorldCluster cluster;
   private final InstantSource clock;
   private final ConsentPath consents;
@@ -82,7 +81,9 @@ final class RolloutPath {
   /** Whether the operator's write takes effect now. */
   private boolean operatorWrites;
 
-  RolloutPath(WorldCluster cluster, InstantSource clock, ConsentPath consents) {
+  RolloutPath(
+      WorldCluster cluster, InstantSource clock, ConsentPath consents, OperatorViews views) {
+    this.views = views;
     this.cluster = cluster;
     this.clock = clock;
     this.consents = consents;
@@ -193,7 +194,7 @@ final class RolloutPath {
     if (action instanceof Action.WriteNode write
         && write.isFor(NodePurpose.ADMIT)
         && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))) {
-      Optional<PoolLevel> level = request.view.level();
+      Optional<PoolLevel> level = views.of(request).level();
       admissions.put(
           node.uid(),
           new Admission(

@@ -9,7 +9,6 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
-import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -18,6 +17,7 @@ import java.util.stream.Stream;
 
 /** The Pods of tenants: which of them live on a Node, when they were bound, and what ran. */
 final class TenantPods {
+  private final OperatorViews views;
   private final WorldCluster cluster;
   private final InstantSource clock;
 
@@ -29,7 +29,8 @@ final class TenantPods {
    */
   private final Map<String, Long> offSince = new HashMap<>();
 
-  TenantPods(WorldCluster cluster, InstantSource clock) {
+  TenantPods(WorldCluster cluster, InstantSource clock, OperatorViews views) {
+    this.views = views;
     this.cluster = cluster;
     this.clock = clock;
     cluster.watch(this::see, WorldCluster.Kind.PODS, WorldCluster.Kind.HOSTS);
@@ -73,7 +74,7 @@ final class TenantPods {
    */
   Stream<Pod> known(Request request, Node node) {
     long listed =
-        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+        views.of(request.sender).listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
     return live(node)
         .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
         .filter(pod -> bound(pod) <= listed || listed < 0);

@@ -14,7 +14,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,6 +21,7 @@ import java.util.Optional;
 
 /** The operator's promises for Pods on Nodes in removal, as docs/testing.md names them. */
 public final class TerminationPath {
+  private final OperatorViews views;
   private final WorldCluster cluster;
 
   /** The record of each Node's removal as last observed, by the Node's UID. */
@@ -30,7 +30,9 @@ public final class TerminationPath {
   private final TenantPods pods;
   private final ConsentPath consents;
 
-  TerminationPath(WorldCluster cluster, TenantPods pods, ConsentPath consents) {
+  TerminationPath(
+      WorldCluster cluster, TenantPods pods, ConsentPath consents, OperatorViews views) {
+    this.views = views;
     this.cluster = cluster;
     this.pods = pods;
     this.consents = consents;
@@ -64,7 +66,7 @@ public final class TerminationPath {
   /** Checks an intent before it takes effect. */
   void before(Request request, Action action) {
     Invariants.require(
-        action instanceof Action.Read || !request.view.unreadable(),
+        action instanceof Action.Read || !views.of(request).unreadable(),
         "{} although its object, or what holds it, could not be read",
         action);
     if (action instanceof Action.EvictPod(Action.Subject.OfPod pod, var _)) {
@@ -80,9 +82,9 @@ public final class TerminationPath {
     } else if (action instanceof Action.WriteNode admit) {
       admits(admit);
     } else if (action instanceof Action.ListPods list) {
-      request.sender.operatorView.listed(list);
+      views.of(request.sender).listed(list);
     } else if (action instanceof Action.ConfirmEmpty(PoolId pool)) {
-      request.sender.operatorView.confirmed(pool);
+      views.of(request.sender).confirmed(pool);
     }
   }
 
@@ -96,7 +98,7 @@ public final class TerminationPath {
           node.ifPresent(each -> {
             endsAfterDrain(request, each, operation);
             Invariants.require(
-                !request.view.node().equals(each.uid()),
+                !views.of(request).node().equals(each.uid()),
                 "{} although its Node {} exists",
                 operation,
                 each.name());
@@ -194,7 +196,7 @@ public final class TerminationPath {
       return;
     }
     long listed =
-        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+        views.of(request.sender).listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
     pods.live(node)
         .filter(pod -> pods.bound(pod) <= listed || listed < 0)
         .findFirst()
@@ -216,7 +218,7 @@ public final class TerminationPath {
       // The machine did not come back from its reboot, so no work runs on it.
       return;
     }
-    Optional<OperatorView.Listing> listing = request.sender.operatorView.listing(node.uid());
+    Optional<OperatorView.Listing> listing = views.of(request.sender).listing(node.uid());
     Invariants.require(
         listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
         "the drain of Node {} begins without a live list of its Pods",

@@ -1,4 +1,4 @@
-package io.nodepool.world.operator;
+package io.nodepool.world.check;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
@@ -29,7 +29,7 @@ import java.util.TreeSet;
  *     rack, without those that are preempted: a Node that is about to leave is of no canary
  * @param proven those of them that booted it for something else than their repair, likewise
  */
-public record PoolLevel(
+record PoolLevel(
     Pool pool,
     int held,
     int nodes,

@@ -1,4 +1,4 @@
-package io.nodepool.world.operator;
+package io.nodepool.world.check;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * What one operator has observed: invariants judge its decisions by that, not by the present state
  * of the cluster.
  */
-public final class OperatorView {
+final class OperatorView {
   /**
    * What was observed of an object when a write on it was requested.
    *
