@@ -64,8 +64,8 @@ final class AskedChange {
         nodes.forEach(this::cordon);
         evict(nodes);
       }
-      case Question.Reboot(List<String> nodes, boolean immediate) ->
-          nodes.forEach(node -> reboot(node, immediate));
+      case Question.Reboot(List<String> nodes, LifecycleState state, boolean immediate) ->
+          nodes.forEach(node -> reboot(node, state, immediate));
       case Question.Lost(List<String> hosts, var lasts) ->
           hosts.forEach(host -> world.actors().trip(host, lasts));
       case Question.OtherQuota(String type, int nodes) -> quota(type, nodes);
@@ -130,17 +130,15 @@ final class AskedChange {
         uid -> cluster.workloads().evict(uid, Optional.empty(), world.instant()).isEmpty());
   }
 
-  private void reboot(String name, boolean immediate) {
+  private void reboot(String name, LifecycleState state, boolean immediate) {
     Node node = cluster.node(name).orElseThrow();
     if (immediate) {
       cluster
           .nodeClients()
           .annotation(name, NodeAnnotations.REBOOT_POLICY.key(), Optional.of("Immediate"));
     }
-    cluster.nodeClients().appendPending(node.name(), LifecycleState.REBOOT.word(), world.instant());
-    cluster
-        .nodeClients()
-        .label(name, NodeLabels.PENDING_STATE.key(), Optional.of(LifecycleState.REBOOT.word()));
+    cluster.nodeClients().appendPending(node.name(), state.word(), world.instant());
+    cluster.nodeClients().label(name, NodeLabels.PENDING_STATE.key(), Optional.of(state.word()));
   }
 
   private void quota(String type, int nodes) {

@@ -2,6 +2,7 @@ package io.nodepool.whatif;
 
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.vocabulary.LifecycleState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,9 +31,10 @@ public sealed interface Question {
   /**
    * A reboot of Nodes is requested.
    *
+   * @param state the one that is pending then
    * @param immediate whether it does not wait until they are idle
    */
-  record Reboot(List<String> nodes, boolean immediate) implements Question {}
+  record Reboot(List<String> nodes, LifecycleState state, boolean immediate) implements Question {}
 
   /**
    * Machines lose power.

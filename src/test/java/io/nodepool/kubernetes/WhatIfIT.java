@@ -18,6 +18,7 @@ import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Happening.What;
@@ -153,7 +154,7 @@ class WhatIfIT {
   void aNodeThatIsRebootedOnceItIsIdle() {
     PoolUnderTest pool = fleet.pool("reboots", TYPE, 2).isWell();
     String name = pool.nodes().toList().getFirst();
-    Forecast forecast = forecast(new Question.Reboot(List.of(name), false));
+    Forecast forecast = forecast(new Question.Reboot(List.of(name), LifecycleState.REBOOT, false));
     assertThat(names(forecast, What.BOOTED)).containsExactly(name);
     assertThat(names(forecast, What.UNCORDONED)).containsExactly(name);
     String before = node(name).getStatus().getNodeInfo().getBootID();

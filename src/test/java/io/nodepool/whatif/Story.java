@@ -13,6 +13,7 @@ import io.nodepool.model.pool.PoolSpec.ScaleDownStrategy;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.world.OpenWorld;
 import io.nodepool.world.World;
@@ -251,13 +252,19 @@ final class Story {
   }
 
   private Question change() {
+    List<LifecycleState> reboots =
+        List.of(LifecycleState.REBOOT, LifecycleState.POWER_RESET, LifecycleState.RECONFIGURE);
     List<Supplier<Question>> all =
         List.of(
             this::scale,
             this::scale,
             () -> new Question.Cordon(List.of(node().name())),
             () -> new Question.DrainOfNodes(List.of(node().name())),
-            () -> new Question.Reboot(List.of(node().name()), random.nextBoolean()),
+            () ->
+                new Question.Reboot(
+                    List.of(node().name()),
+                    reboots.get(random.nextInt(reboots.size())),
+                    random.nextBoolean()),
             () ->
                 new Question.Lost(
                     List.of(node().name()), Duration.ofMinutes(1 + random.nextInt(600))),

@@ -11,12 +11,6 @@ import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.plugin.text.JsonOutput;
 import io.nodepool.plugin.text.OutputFormat;
 import io.nodepool.plugin.text.TextTable;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;
@@ -63,19 +57,7 @@ abstract class Explaining<T extends Record> extends PluginCommand {
 
   @Override
   protected final Optional<Integer> runWithoutCluster() {
-    return file.map(path -> {
-      boolean isInput = path.toString().equals("-");
-      try (Reader text =
-          isInput
-              ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-              : Files.newBufferedReader(path)) {
-        return answer(
-            ListedObjects.of(text, path.toString()),
-            isInput ? now() : Files.getLastModifiedTime(path).toInstant());
-      } catch (IOException e) {
-        throw CommandFailure.wrongInput("%s cannot be read: %s".formatted(path, e), e);
-      }
-    });
+    return file.map(path -> ListedObjects.read(path, now(), this::answer));
   }
 
   private int answer(ListedObjects listed, Instant at) {

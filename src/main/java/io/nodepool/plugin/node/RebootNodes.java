@@ -11,7 +11,6 @@ import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.whatif.Question;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,22 +28,8 @@ import picocli.CommandLine.Option;
       "Safe and reconfigure reboots wait until the Node is idle; uncordon cancels what is pending."
     })
 final class RebootNodes extends NamedNodesCommand {
-  @Option(
-      names = "--safe",
-      description = "Wait until the Node is idle. New Pods may be scheduled to it meanwhile.")
-  private boolean safe;
-
   @Option(names = "--force", description = "As --yes; with --reconfigure, at once.")
   private boolean force;
-
-  @Option(
-      names = "--reconfigure",
-      description =
-          "Boot into the active configuration of the NodePool once the Node is idle, or at once with --force. It is cordoned meanwhile.")
-  private boolean reconfigure;
-
-  @Option(names = "--power-reset", description = "Reset the power instead of a reboot.")
-  private boolean powerReset;
 
   @Option(names = "--wait", description = "Wait until the Nodes are back in production.")
   private boolean wait;
@@ -63,6 +48,7 @@ final class RebootNodes extends NamedNodesCommand {
           "Why, for those who look at the Node: it is shown in its condition PendingPhaseState.")
   private Optional<String> message = Optional.empty();
 
+  @Mixin private final RebootOptions options = new RebootOptions();
   @Mixin private final IfPlan ifPlan = new IfPlan();
   @Mixin private final Consent consent = new Consent();
 
@@ -70,20 +56,14 @@ final class RebootNodes extends NamedNodesCommand {
 
   @Override
   protected void check() {
-    require(!(safe && force), "--safe waits until the Node is idle, --force does not: use one");
-    require(
-        !(reconfigure && safe),
-        "--reconfigure waits until the Node is idle by itself: leave out --safe");
-    require(
-        !(reconfigure && powerReset),
-        "--reconfigure includes a power cycle: leave out --power-reset");
+    options.mistake(force).ifPresent(why -> require(false, why));
     require(wait || timeout.isEmpty(), "--timeout needs --wait");
     requireText("--message", message);
   }
 
   @Override
   protected int run(ClusterClient client) {
-    ifPlan.require(client, new Question.Reboot(names(), isImmediate()));
+    ifPlan.require(client, options.question(names(), force));
     List<String> done = each(name -> request(client, name));
     if (wait && dryRun().writes()) {
       TimeLimit limit = surroundings().limit(timeout);
@@ -92,13 +72,9 @@ final class RebootNodes extends NamedNodesCommand {
     return exitCode();
   }
 
-  private boolean isImmediate() {
-    return force || (!safe && !reconfigure);
-  }
-
   private String request(ClusterClient client, String name) {
     NodeReading node = client.node(name);
-    boolean immediate = isImmediate();
+    boolean immediate = options.isImmediate(force);
     if (immediate) {
       String what = "node/%s will be rebooted at once, without a drain".formatted(name);
       consent.confirm(client, () -> List.of(node), what, force);
@@ -106,17 +82,18 @@ final class RebootNodes extends NamedNodesCommand {
     boots.put(name, node.bootId());
     boolean written =
         new StateRequest(
-                state(),
+                options.state(),
                 immediate,
                 // Never one of the texts by which the operator knows its own conditions.
                 "Requested with kubectl nodepool node reboot"
                     + message.map(text -> ": " + TextTable.plain(text)).orElse("."),
                 message.isPresent())
             .submit(client, node, now());
-    String what = powerReset ? "power reset" : "reboot";
+    String what = options.isPowerReset() ? "power reset" : "reboot";
     return written
-        ? "%s requested (%s)".formatted(what, policy(immediate))
-        : "has a pending %s already (%s); nothing was written".formatted(what, policy(immediate));
+        ? "%s requested (%s)".formatted(what, options.policy(immediate))
+        : "has a pending %s already (%s); nothing was written"
+            .formatted(what, options.policy(immediate));
   }
 
   /** Waits until a Node is on another boot and in production, and says so. */
@@ -144,19 +121,5 @@ final class RebootNodes extends NamedNodesCommand {
         && node.label(NodeLabels.PENDING_STATE).isEmpty()
         && node.pendingState().isEmpty()
         && !node.isReserved();
-  }
-
-  private String policy(boolean immediate) {
-    if (reconfigure) {
-      return immediate ? "reconfigure, immediate" : "reconfigure";
-    }
-    return immediate ? "immediate" : "safe";
-  }
-
-  private LifecycleState state() {
-    if (reconfigure) {
-      return LifecycleState.RECONFIGURE;
-    }
-    return powerReset ? LifecycleState.POWER_RESET : LifecycleState.REBOOT;
   }
 }

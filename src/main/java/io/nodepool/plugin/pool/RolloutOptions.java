@@ -43,10 +43,27 @@ public final class RolloutOptions {
   private Optional<Boolean> evict = Optional.empty();
 
   /** The settings with which the rollout of this NodePool would begin. */
-  public RolloutSettings settings(PoolReading seen) {
+  RolloutSettings settings(PoolReading seen) {
     Map<String, String> all = new TreeMap<>(seen.annotations());
     all.putAll(given());
-    RolloutSettings settings = RolloutAnnotations.read(all);
+    return usable(RolloutAnnotations.read(all));
+  }
+
+  /** The settings with which the rollout of a NodePool would begin that has these. */
+  public RolloutSettings over(RolloutSettings present) {
+    RolloutSettings next = RolloutAnnotations.read(given());
+    return usable(
+        usable(present)
+            .withMaxUnavailable(
+                maxUnavailable.isPresent() ? next.maxUnavailable() : present.maxUnavailable())
+            .withCanary(
+                canary.isPresent() ? next.canary() : present.canary(),
+                soak.isPresent() ? next.soak() : present.soak())
+            .withEvict(evict.orElse(present.evict()))
+            .withProblem(next.problem()));
+  }
+
+  private static RolloutSettings usable(RolloutSettings settings) {
     settings
         .problem()
         .ifPresent(why -> {

@@ -31,8 +31,13 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
 import io.nodepool.world.cluster.PodBudget;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -168,6 +174,25 @@ public record ListedObjects(
             .filter(Lease.class::isInstance)
             .map(each -> LeadingOperator.of((Lease) each))
             .findFirst());
+  }
+
+  /**
+   * Uses the objects of a file, with the instant at which it was written last, or of standard
+   * input, with the present one.
+   *
+   * @param path - for standard input
+   */
+  public static <T> T read(Path path, Instant now, BiFunction<ListedObjects, Instant, T> use) {
+    boolean isInput = path.toString().equals("-");
+    try (Reader text =
+        isInput
+            ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+            : Files.newBufferedReader(path)) {
+      return use.apply(
+          of(text, path.toString()), isInput ? now : Files.getLastModifiedTime(path).toInstant());
+    } catch (IOException e) {
+      throw CommandFailure.wrongInput("%s cannot be read: %s".formatted(path, e), e);
+    }
   }
 
   /** When the request on a Node was set, which only its managed fields say. */

@@ -2,19 +2,29 @@ package io.nodepool.plugin.whatif;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.NameOf;
-import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.node.RebootOptions;
+import io.nodepool.plugin.request.ListedObjects;
+import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
 import io.nodepool.whatif.Scope;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,7 +44,7 @@ final class AboutMachines {
     abstract Question about(List<String> nodes);
 
     @Override
-    final Question question(ClusterClient client, List<Observation> listed) {
+    final Question question(List<Observation> listed) {
       return about(nodes(listed, names));
     }
   }
@@ -60,12 +70,19 @@ final class AboutMachines {
   /** Reboots. */
   @Command(name = "reboot", description = "If a reboot of Nodes were requested.")
   static final class Reboot extends Nodes {
-    @Option(names = "--safe", description = "Wait until the Node is idle.")
-    private boolean safe;
+    @Mixin private final RebootOptions options = new RebootOptions();
+
+    @Option(names = "--force", description = "With --reconfigure: at once.")
+    private boolean force;
+
+    @Override
+    protected void check() {
+      options.mistake(force).ifPresent(why -> require(false, why));
+    }
 
     @Override
     Question about(List<String> nodes) {
-      return new Question.Reboot(nodes, !safe);
+      return options.question(nodes, force);
     }
   }
 
@@ -95,7 +112,7 @@ final class AboutMachines {
     private String alert = "";
 
     @Override
-    Question question(ClusterClient client, List<Observation> listed) {
+    Question question(List<Observation> listed) {
       if (catalogue(listed).find(alert).isEmpty()) {
         throw new CommandFailure("the catalogue has no alert " + alert);
       }
@@ -150,7 +167,7 @@ final class AboutMachines {
     }
 
     @Override
-    Question question(ClusterClient client, List<Observation> listed) {
+    Question question(List<Observation> listed) {
       List<String> hosts =
           names.isEmpty()
               ? Scope.hosts(listed)
@@ -167,6 +184,38 @@ final class AboutMachines {
                         .orElseThrow()));
       }
       return new Question.Lost(hosts, lasts);
+    }
+
+    /** What a further loss would do beside what it takes itself. */
+    @Override
+    List<String> beside(ListedObjects listed, Question question, Forecast forecast, Instant now) {
+      Set<String> lost = Set.copyOf(question.machineNames());
+      Set<String> pools =
+          Scope.hosts(listed.observations())
+              .filter(host -> lost.contains(host.id().name()))
+              .flatMap(host -> host.serving().map(PoolId::name).stream())
+              .collect(Collectors.toCollection(TreeSet::new));
+      return pools.stream()
+          .flatMap(pool ->
+              another(listed.observations(), pool, lost).stream()
+                  .flatMap(host -> {
+                    List<String> more = new ArrayList<>(question.machineNames());
+                    more.add(host);
+                    return ForecastText.fragile(
+                        pool, host, forecast, listed.forecast(new Question.Lost(more, lasts), now))
+                        .stream();
+                  }))
+          .toList();
+    }
+
+    /** A machine of the pool that runs and is not lost. */
+    private static Optional<String> another(
+        List<Observation> listed, String pool, Set<String> lost) {
+      return Scope.hosts(listed)
+          .filter(host -> host.serving().filter(of -> of.name().equals(pool)).isPresent())
+          .filter(host -> host.is(HostPhase.RUNNING) && !lost.contains(host.id().name()))
+          .map(host -> host.id().name())
+          .min(Comparator.naturalOrder());
     }
 
     private boolean isIn(Machine machine) {

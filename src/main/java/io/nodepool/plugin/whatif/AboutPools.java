@@ -8,9 +8,9 @@ import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.pool.RolloutOptions;
-import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.whatif.Question;
 import io.nodepool.whatif.Scope;
 import java.nio.file.Path;
@@ -32,11 +32,11 @@ final class AboutPools {
         description = "Name of the NodePool.")
     private String name = "";
 
-    abstract Question about(ClusterClient client, String pool);
+    abstract Question about(Pool pool);
 
     @Override
-    final Question question(ClusterClient client, List<Observation> listed) {
-      return about(client, pool(listed, name));
+    final Question question(List<Observation> listed) {
+      return about(pool(listed, name));
     }
   }
 
@@ -56,8 +56,8 @@ final class AboutPools {
     }
 
     @Override
-    Question about(ClusterClient client, String pool) {
-      return new Question.Scale(pool, size);
+    Question about(Pool pool) {
+      return new Question.Scale(pool.id().name(), size);
     }
   }
 
@@ -67,8 +67,8 @@ final class AboutPools {
       description = "If the pending configuration of a NodePool became its active one.")
   static final class Upgrade extends OnePool {
     @Override
-    Question about(ClusterClient client, String pool) {
-      return new Question.Upgrade(pool);
+    Question about(Pool pool) {
+      return new Question.Upgrade(pool.id().name());
     }
   }
 
@@ -78,8 +78,9 @@ final class AboutPools {
     @Mixin private final RolloutOptions options = new RolloutOptions();
 
     @Override
-    Question about(ClusterClient client, String pool) {
-      return new Question.RolloutStart(pool, options.settings(client.pool(pool)));
+    Question about(Pool pool) {
+      return new Question.RolloutStart(
+          pool.id().name(), options.over(pool.spec().configuration().rollout()));
     }
   }
 
@@ -98,7 +99,7 @@ final class AboutPools {
     }
 
     @Override
-    Question question(ClusterClient client, List<Observation> listed) {
+    Question question(List<Observation> listed) {
       if (Scope.hosts(listed).noneMatch(host -> host.machine().instanceType().equals(type))) {
         throw new CommandFailure("no Host of type %s can be read".formatted(type));
       }
@@ -117,7 +118,7 @@ final class AboutPools {
     private Path file = Path.of("");
 
     @Override
-    Question question(ClusterClient client, List<Observation> listed) {
+    Question question(List<Observation> listed) {
       return new Question.Apply(
           Manifests.read(
                   file,

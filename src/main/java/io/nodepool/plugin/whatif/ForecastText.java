@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -24,7 +25,12 @@ final class ForecastText {
 
   private ForecastText() {}
 
-  static List<String> of(Forecast forecast, Instant now) {
+  /**
+   * The lines.
+   *
+   * @param beside what is said after the end, in lines
+   */
+  static List<String> of(Forecast forecast, List<String> beside, Instant now) {
     List<String> lines = new ArrayList<>();
     groups(forecast, now).stream()
         .sorted(Comparator.comparing(group -> group.getFirst().earliest()))
@@ -41,10 +47,38 @@ final class ForecastText {
                   .formatted("at the end", pool.pool(), pool.nodes(), pool.target()));
           pool.lacks().forEach(each -> lines.add("%-14s %s".formatted("at the end", each)));
         });
+    lines.addAll(beside);
     lines.add(
         "No other client changes anything, Pods end only when they are deleted, alerts end with the next boot; where Pods run again is not said.");
     lines.add("plan " + forecast.token().text());
     return lines;
+  }
+
+  /** What becomes of a pool beside its answer if this machine is lost too; nothing if nothing. */
+  static Optional<String> fragile(
+      String pool, String host, Forecast forecast, Forecast withAnother) {
+    Forecast.PoolAtEnd before = atEnd(forecast, pool);
+    Forecast.PoolAtEnd after = atEnd(withAnother, pool);
+    List<String> lacks = new ArrayList<>(after.lacks());
+    lacks.removeAll(before.lacks());
+    return after.nodes() >= before.nodes() && lacks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%-14s if %s is lost too, NodePool %s has %d of %d Nodes%s"
+                .formatted(
+                    "fragile",
+                    host,
+                    pool,
+                    after.nodes(),
+                    after.target(),
+                    lacks.isEmpty() ? "" : "; " + String.join("; ", lacks)));
+  }
+
+  private static Forecast.PoolAtEnd atEnd(Forecast forecast, String pool) {
+    return forecast.pools().stream()
+        .filter(each -> each.pool().equals(pool))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static List<List<Expected>> groups(Forecast forecast, Instant now) {
