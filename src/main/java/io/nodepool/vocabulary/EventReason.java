@@ -182,7 +182,7 @@ public enum EventReason {
       "The Node is idle or drained, and its machine is rebooted, or verified. Specific to this operator."),
   NODE_REBOOTED(
       normal("CWNodeRebooted", EventTarget.NODE),
-      "The machine was rebooted and verified, and the Node is back in production. Specific to this operator."),
+      "The machine was rebooted, and verified if its fleet does that, and the Node is back in production. Specific to this operator."),
   NODE_VERIFIED(
       normal("CWNodeVerified", EventTarget.NODE),
       "The machine was verified, which was all that was requested, and the Node is back in production. Specific to this operator."),

@@ -65,7 +65,7 @@ public record BootVerification(
     /**
      * None has to be passed, or it was.
      *
-     * @param said what is said of it; empty text if none has to be passed
+     * @param said by whom the machine was verified, for the Event; empty text if by nobody
      */
     record Passed(String said) implements Job {}
 
@@ -88,13 +88,18 @@ public record BootVerification(
   public Job byJob() {
     String configMap = seen.pool().map(pool -> pool.spec().repair().verificationJob()).orElse("");
     if (configMap.isEmpty() || !request.isRepair()) {
-      return new Job.Passed("");
+      return new Job.Passed(said());
     }
     return settings
         .repair()
         .jobs()
         .map(jobs -> byJob(jobs, configMap))
-        .orElseGet(() -> new Job.Passed(NOWHERE));
+        .orElseGet(() -> new Job.Passed(said() + NOWHERE));
+  }
+
+  /** A fleet that does not verify has not. */
+  private String said() {
+    return seen.host().verified(request).orElse(false) ? ", and verified" : "";
   }
 
   private Job byJob(PlanSettings.Jobs jobs, String configMap) {
@@ -113,7 +118,8 @@ public record BootVerification(
     String job = "%s/%s".formatted(run.namespace(), run.job());
     String message = last.job().message();
     return switch (last.job().state()) {
-      case SUCCEEDED -> new Job.Passed(", also by Job " + job);
+      case SUCCEEDED -> 
+          new Job.Passed((said().isEmpty() ? ", and verified by Job " : said() + ", also by Job ") + job);
       case FAILED -> new Job.Failed("its verification Job %s failed: %s".formatted(job, message));
       case RUNNING -> {
         Duration atMost = jobs.deadline().plus(LATE);

@@ -51,17 +51,17 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
   }
 
   /**
-   * The machine is back, and verified.
+   * The machine is back.
    *
    * @param wanted the configuration that its pool's Nodes boot
-   * @param byJob what is said of its verification Job; empty text for nothing
+   * @param said by whom it was verified; empty text if by nobody
    */
   EventDraft back(
       Disruption.Committed reboot,
       Host host,
       BootKind kind,
       Optional<String> wanted,
-      String byJob) {
+      String said) {
     String boot = host.report().bootId();
     if (!kind.boots()) {
       String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);
@@ -73,11 +73,11 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     return ofNode(
         upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED,
         reboot,
-        "Node %s is on boot %s, and verified%s%s."
+        "Node %s is on boot %s%s%s."
             .formatted(
                 node.name(),
                 boot,
-                byJob,
+                said,
                 reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
   }
 

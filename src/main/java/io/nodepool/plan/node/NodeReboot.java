@@ -246,7 +246,7 @@ record NodeReboot(
    * waits here only for what a verification for its alert showed; after anything else it begins
    * anew.
    */
-  private MachinePlan back(String byJob) {
+  private MachinePlan back(String said) {
     boolean isVerified = AlertVerificationCause.verifiedFor(reboot).isPresent();
     boolean leaves =
         reboot.causes().stream()
@@ -254,9 +254,9 @@ record NodeReboot(
     if (leaves || !lost().isAcknowledged()) {
       return MachinePlan.NOTHING;
     }
-    String why = kind().boots() ? "it is on another boot, and verified" : "it is verified";
+    String why = kind().boots() ? "it is on another boot" + said : "it is verified";
     Optional<String> wanted = seen.pool().map(pool -> pool.status().nodeProfile());
-    EventDraft event = subject.events().back(reboot, host(), kind(), wanted, byJob);
+    EventDraft event = subject.events().back(reboot, host(), kind(), wanted, said);
     return end(until(), event, why);
   }
 

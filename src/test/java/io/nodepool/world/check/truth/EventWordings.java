@@ -81,7 +81,7 @@ final class EventWordings {
       case CONFIG_UNSTAGED -> List.of(ConfigurationWordings.UNSTAGED);
       case CONFIG_STAGED -> List.of(ConfigurationWordings.STAGED);
       case NODE_CONFIG_STAGING_FAILED -> List.of(ConfigurationWordings.NOT_STAGED);
-      case RECONFIGURE_REBOOTED -> List.of(RebootWordings.RECONFIGURED);
+      case RECONFIGURE_REBOOTED -> RebootWordings.RECONFIGURED;
       case NODE_POOL_DISABLED -> List.of(ConfigurationWordings.DISABLED);
       default -> ofRepair(reason, causes);
     };

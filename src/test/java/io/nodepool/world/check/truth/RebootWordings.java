@@ -31,7 +31,7 @@ final class RebootWordings {
               "Node {node} goes into state {state} with {pods#Pod}, cut off by the reboot: {why*}.",
               Check.of(DrainWordings::left).and(Causes.WHY)));
 
-  /** The machine is on the boot that the text names, and verified, and the Node is Ready. */
+  /** The machine is on the boot that the text names, and the Node is Ready. */
   private static final Check BACK =
       Check.host(
               (read, host) -> host.report().bootId().equals(read.word("boot")),
@@ -49,35 +49,55 @@ final class RebootWordings {
                               host.report()
                                   .bootedConfiguration()
                                   .equals(read.word("configuration"))),
-                  "this is its configuration"))
-          .and(
-              Check.that(
-                  STATE,
-                  (_, moment) ->
-                      moment.offer(offer -> !offer.capabilities().verifies())
-                          || moment.host(RebootWordings::isVerified),
-                  "the machine is verified"));
+                  "this is its configuration"));
+
+  private static final Check BY_FLEET =
+      BACK.and(
+          Check.that(
+              STATE,
+              (_, moment) -> moment.host(RebootWordings::isVerified),
+              "its fleet verified the machine"));
+
+  private static final Check NOT_BY_FLEET =
+      BACK.and(
+          Check.that(
+              STATE,
+              (_, moment) ->
+                  moment.offer(offer -> !offer.capabilities().verifies())
+                      || !moment.host(RebootWordings::isVerified),
+              "its fleet does not verify, or did not verify the machine"));
+
+  private static final Check JOB_AS_ASKED =
+      Check.that(
+              STATE,
+              (read, moment) ->
+                  read.has("job")
+                      ? isJobComplete(read.word("job"), moment)
+                      : !isJobDemanded(moment),
+              "the Job is complete that its pool asks for")
+          .and(Check.host(RebootWordings::isRebooted, "the machine was rebooted"));
+
+  private static final Check NO_JOB =
+      Check.that(
+          STATE,
+          (_, moment) -> isJobDemanded(moment) && moment.chronicle().jobs().isEmpty(),
+          "its pool asks for a Job, and none ran");
+
+  private static final String WITHOUT_JOB =
+      ", without the Job that its pool asks for, since the operator has no Namespace for it[; its configuration is {configuration}].";
 
   static final List<Wording> REBOOTED =
       List.of(
           Wording.ofNode(
               "Node {node} is on boot {boot}, and verified[, also by Job {job}][; its configuration is {configuration}].",
-              BACK.and(
-                      Check.that(
-                          STATE,
-                          (read, moment) ->
-                              read.has("job")
-                                  ? isJobComplete(read.word("job"), moment)
-                                  : !isJobDemanded(moment),
-                          "the Job is complete that its pool asks for"))
-                  .and(Check.host(RebootWordings::isRebooted, "the machine was rebooted"))),
+              BY_FLEET.and(JOB_AS_ASKED)),
           Wording.ofNode(
-              "Node {node} is on boot {boot}, and verified, without the Job that its pool asks for, since the operator has no Namespace for it[; its configuration is {configuration}].",
-              BACK.and(
-                  Check.that(
-                      STATE,
-                      (_, moment) -> isJobDemanded(moment) && moment.chronicle().jobs().isEmpty(),
-                      "its pool asks for a Job, and none ran"))));
+              "Node {node} is on boot {boot}[, and verified by Job {job}][; its configuration is {configuration}].",
+              NOT_BY_FLEET.and(JOB_AS_ASKED)),
+          Wording.ofNode(
+              "Node {node} is on boot {boot}, and verified" + WITHOUT_JOB, BY_FLEET.and(NO_JOB)),
+          Wording.ofNode(
+              "Node {node} is on boot {boot}" + WITHOUT_JOB, NOT_BY_FLEET.and(NO_JOB)));
 
   private static final Check ONLY_VERIFIED =
       Check.host(
@@ -85,7 +105,7 @@ final class RebootWordings {
           "no reboot was requested");
 
   static final Wording VERIFIED =
-      Wording.ofNode("Node {node} is verified, on boot {boot}.", BACK.and(ONLY_VERIFIED));
+      Wording.ofNode("Node {node} is verified, on boot {boot}.", BY_FLEET.and(ONLY_VERIFIED));
 
   static final Wording JOB_REFUSED =
       Wording.ofNode(
@@ -122,10 +142,14 @@ final class RebootWordings {
                               || HealthWordings.wasOwnOf(moment.name(), read.word("alert"), moment),
                       "the alert was reported")));
 
-  static final Wording RECONFIGURED =
-      Wording.ofNode(
-          "Node {node} is on boot {boot}, and verified; its configuration is {configuration}.",
-          BACK);
+  static final List<Wording> RECONFIGURED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is on boot {boot}, and verified; its configuration is {configuration}.",
+              BY_FLEET),
+          Wording.ofNode(
+              "Node {node} is on boot {boot}; its configuration is {configuration}.",
+              NOT_BY_FLEET));
 
   private static boolean isJobComplete(String job, Moment moment) {
     String name = job.substring(job.indexOf('/') + 1);
