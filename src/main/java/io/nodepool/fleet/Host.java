@@ -1,7 +1,9 @@
 package io.nodepool.fleet;
 
 import io.nodepool.health.Signal;
+import io.nodepool.vocabulary.Word;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,7 @@ public record Host(
    *     ComponentRepair#REMEMBERED}
    * @param past what was done to it for alerts of late, oldest first, at most {@value
    *     PastRepair#REMEMBERED}, in whatever tenancy
+   * @param fenced what a person said of it last, when it could not be known to be off
    */
   @RecordBuilder
   public record Occupancy(
@@ -45,7 +48,8 @@ public record Host(
       Power power,
       Optional<BootRequest> boot,
       List<ComponentRepair> repairs,
-      List<PastRepair> past)
+      List<PastRepair> past,
+      Optional<Fenced> fenced)
       implements HostOccupancyCopy.With {
     public Occupancy {
       repairs = List.copyOf(repairs);
@@ -55,7 +59,15 @@ public record Host(
     /** An occupancy of a machine that nothing was done to before. */
     public Occupancy(
         int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
-      this(tenancy, assignment, configuration, power, Optional.empty(), List.of(), List.of());
+      this(
+          tenancy,
+          assignment,
+          configuration,
+          power,
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          Optional.empty());
     }
 
     /** No assignment, after this number of tenancies. */
@@ -82,6 +94,41 @@ public record Host(
   }
 
   /**
+   * A person said that a machine which failed runs no more and cannot come back by itself: they cut
+   * its power, or its network and storage.
+   *
+   * @param tenancy the tenancy in which it failed
+   * @param since the begin of the phase that the person saw; another phase is not meant
+   * @param at when they said so
+   */
+  public record Fenced(int tenancy, Instant since, Instant at) {}
+
+  /**
+   * What a fleet knows of the power of a machine.
+   *
+   * @param checkedAt when it last read that from the machine
+   */
+  public record PowerReading(State state, Instant checkedAt) {
+    /** How old a reading may be. */
+    public static final Duration VALID = Duration.ofMinutes(30);
+
+    /** Whether the machine is powered on. */
+    public enum State implements Word {
+      /** It is. */
+      ON,
+      /** It is not. */
+      OFF,
+      /** The fleet cannot read it. */
+      UNKNOWN
+    }
+
+    /** When it is out of date: from then on it says nothing. */
+    public Instant staleAt() {
+      return checkedAt.plus(VALID);
+    }
+  }
+
+  /**
    * The fleet's report on a machine.
    *
    * @param tenancy the tenancy that the phase belongs to; an older one does not describe the
@@ -92,6 +139,9 @@ public record Host(
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    * @param signals what the fleet reports about the machine's health, ordered by key
    * @param repairs what the fleet says of the requests to repair components, one for each alert
+   * @param message a sentence for people about the phase; may be empty text
+   * @param power what the fleet knows of its power; empty with a fleet that does not say
+   * @param maintenance whether its owner works on it
    */
   @RecordBuilder
   public record Report(
@@ -102,7 +152,10 @@ public record Host(
       String joinRefusal,
       Spot spot,
       List<Signal> signals,
-      List<ComponentRepair.RepairAnswer> repairs)
+      List<ComponentRepair.RepairAnswer> repairs,
+      String message,
+      Optional<PowerReading> power,
+      boolean maintenance)
       implements HostReportCopy.With {
     public Report {
       signals = List.copyOf(signals);
@@ -117,12 +170,24 @@ public record Host(
 
     /** A report of a phase and a boot, and of nothing else. */
     public Report(HostPhase phase, int tenancy, Boot boot, Instant since) {
-      this(phase, tenancy, boot, since, "", Spot.NOT_OFFERED, List.of(), List.of());
+      this(
+          phase,
+          tenancy,
+          boot,
+          since,
+          "",
+          Spot.NOT_OFFERED,
+          List.of(),
+          List.of(),
+          "",
+          Optional.empty(),
+          false);
     }
 
-    /** This report when another phase begins: without a join refusal. */
+    /** This report when another phase begins: without a join refusal and a message. */
     public Report inPhase(HostPhase next, int ofTenancy, Boot nextBoot, Instant at) {
-      return new Report(next, ofTenancy, nextBoot, at, "", spot, signals, repairs);
+      return new Report(
+          next, ofTenancy, nextBoot, at, "", spot, signals, repairs, "", power, maintenance);
     }
 
     /** Id of the last boot; empty text if the machine does not run. */
@@ -305,7 +370,8 @@ public record Host(
    * cancelled.
    */
   public boolean isBooting() {
-    return assignment().isPresent() && report.phase() == HostPhase.FREE;
+    return assignment().isPresent()
+        && (report.phase() == HostPhase.FREE || is(HostPhase.BOOTING));
   }
 
   /** The fleet's notice that it wants the machine back. */

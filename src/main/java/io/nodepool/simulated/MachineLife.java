@@ -63,7 +63,7 @@ public final class MachineLife {
       return host.isOff() ? Next.NOTHING : report(host, HostPhase.STOPPED, "", now);
     }
     return switch (host.report().phase()) {
-      case FREE -> boot(host, now);
+      case FREE, BOOTING -> boot(host, now);
       case RUNNING ->
           reboots
               .next(host, node, bootToLeave, now)
@@ -122,7 +122,7 @@ public final class MachineLife {
     return switch (host.report().phase()) {
       case FREE -> Next.NOTHING;
       case FAILED -> broken.letsFail(host.configuration()) ? clean(host, now) : Next.NOTHING;
-      case RUNNING, STOPPED -> clean(host, now);
+      case BOOTING, RUNNING, STOPPED -> clean(host, now);
       case CLEANING -> {
         Instant clean = host.report().since().plus(timings.clean());
         yield now.isBefore(clean) ? Next.at(clean) : report(host, HostPhase.FREE, "", now);

@@ -241,7 +241,7 @@ public final class WorldActors {
     boolean asked = host.assignment().isEmpty() || host.power() == Host.Power.OFF;
     return host.report().tenancy() <= host.tenancy()
         && switch (host.report().phase()) {
-          case FREE, RUNNING -> true;
+          case FREE, BOOTING, RUNNING -> true;
           case STOPPED, CLEANING -> asked;
           case FAILED -> false;
         };

@@ -92,7 +92,7 @@ public abstract class FleetContract {
     assertThat(
             fleet()
                 .perform(
-                    new HostOperation.Cancel(host.id(), held.tenancy(), other, Optional.empty())))
+                    HostOperation.Cancel.of(held, other, Optional.empty())))
         .isInstanceOf(Answer.Refused.class);
     assertThat(
             fleet()
@@ -578,7 +578,7 @@ public abstract class FleetContract {
     return done(
         fleet()
             .perform(
-                new HostOperation.Cancel(held.id(), held.tenancy(), pool, Optional.of(history))));
+                HostOperation.Cancel.of(held, pool, Optional.of(history))));
   }
 
   private static DeliveryHistory inOne(PoolId pool, String setAside) {
@@ -663,7 +663,7 @@ public abstract class FleetContract {
     assertThat(fleet().read(nobody)).isInstanceOf(Answer.Missing.class);
     assertThat(
             fleet()
-                .perform(new HostOperation.Cancel(nobody, 1, fleet().newPool(), Optional.empty())))
+                .perform(new HostOperation.Cancel(nobody, 1, fleet().newPool(), HostPhase.FREE, Optional.empty())))
         .isInstanceOf(Answer.Missing.class);
     assertThat(
             fleet()

@@ -143,11 +143,8 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
           new PlannedAction(
               eventDrafts,
               new Action.OnHost(
-                  new HostOperation.Cancel(
-                      host.id(),
-                      host.tenancy(),
-                      seen.pool().id(),
-                      Optional.of(failed(member, cause)))),
+                  HostOperation.Cancel.of(
+                      host, seen.pool().id(), Optional.of(failed(member, cause)))),
               cause));
     }
     eventDrafts.add(ofNode(member, cause));

@@ -155,7 +155,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
       return MachinePlan.of(
           PlannedAction.quiet(
               new Action.OnHost(
-                  new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty())),
+                  HostOperation.Cancel.of(host, pool, Optional.empty())),
               "its pool does not exist"));
     }
     return powerOff(seen, pool, "its pool does not exist, and it has no Node", now);

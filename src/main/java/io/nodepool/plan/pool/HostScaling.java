@@ -146,8 +146,7 @@ final class HostScaling {
   private static PlannedAction cancel(PoolSnapshot seen, Member member, String why) {
     return PlannedAction.quiet(
         new Action.OnHost(
-            new HostOperation.Cancel(
-                member.host().id(), member.host().tenancy(), seen.pool().id(), Optional.empty())),
+            HostOperation.Cancel.of(member.host(), seen.pool().id(), Optional.empty())),
         why);
   }
 
