@@ -140,7 +140,7 @@ final class HostScaling {
   }
 
   private static boolean isCancellable(Member member) {
-    return member.host().isBooting() && member.underWay().isEmpty() && !member.isFrozen();
+    return member.isBooting() && member.underWay().isEmpty() && !member.isFrozen();
   }
 
   private static PlannedAction cancel(PoolSnapshot seen, Member member, String why) {
@@ -161,7 +161,7 @@ final class HostScaling {
     return racks.values().stream()
         .sorted(
             Comparator.comparingLong((List<Member> rack) ->
-                rack.stream().filter(member -> !member.host().isBooting()).count()))
+                rack.stream().filter(member -> !member.isBooting()).count()))
         .limit((excess + rackSize - 1) / rackSize)
         .flatMap(List::stream)
         .toList();
