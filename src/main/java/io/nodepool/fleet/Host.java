@@ -134,7 +134,7 @@ public record Host(
   }
 
   /** Why nothing begins on a machine, and what ends that. What is under way waits. */
-  public enum Hold {
+  public enum Hold implements Word {
     /** Its owner works on it. */
     MAINTENANCE("its owner works on it, until its fleet reports the end of the maintenance"),
     /** Its fleet cannot read its power. */

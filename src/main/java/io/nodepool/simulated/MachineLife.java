@@ -60,7 +60,9 @@ public final class MachineLife {
       return unassigned(host, now);
     }
     if (host.power() == Host.Power.OFF) {
-      return host.isOff(now) ? Next.NOTHING : report(host, HostPhase.STOPPED, "", now);
+      return host.is(HostPhase.STOPPED) || host.is(HostPhase.FAILED)
+          ? Next.NOTHING
+          : report(host, HostPhase.STOPPED, "", now);
     }
     return switch (host.report().phase()) {
       case FREE -> deliver(host, now);

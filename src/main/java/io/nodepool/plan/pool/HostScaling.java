@@ -13,6 +13,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.HeldMachines;
 import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.time.Instant;
@@ -191,7 +192,9 @@ final class HostScaling {
     Optional<Finding> uncountable =
         refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
     return NodesWithoutHost.beside(
-        uncountable.orElseGet(() -> atTarget(counts, scaleDown, disabled)), seen);
+        uncountable.orElseGet(() ->
+            HeldMachines.beside(atTarget(counts, scaleDown, disabled), seen.members())),
+        seen);
   }
 
   private static Optional<String> frozen(PoolSnapshot seen) {

@@ -14,7 +14,6 @@ import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PoolDeletionCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.plan.node.NodeDeletion;
-import io.nodepool.plan.report.HeldMachines;
 import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.plan.node.PowerOff;
 import io.nodepool.plan.pool.ScaleDownCandidates.Outcome;
@@ -89,7 +88,6 @@ final class ScaleDown {
         parts.add(waiting(busy, passed));
       }
       NodeDeletion.awaited(seen.members()).ifPresent(parts::add);
-      HeldMachines.toBeFenced(seen.members()).ifPresent(parts::add);
       PoolDeletion.trouble(seen).ifPresent(parts::add);
       return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
     }

@@ -4,10 +4,10 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.snapshot.FreeHosts;
+import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -34,10 +34,11 @@ public final class HeldMachines {
   }
 
   /**
-   * The machines that must be off and may still run, as text for messages; empty without any. Their
-   * Nodes stay until their fleet reports that they are off, or a person says that they cannot run.
+   * A finding about the size of a pool beside the machines that must be off and may still run:
+   * their Nodes stay until their fleet reports that they are off, or a person says that they cannot
+   * run.
    */
-  public static Optional<String> toBeFenced(Members members) {
+  public static Finding beside(Finding finding, Members members) {
     List<String> names =
         members
             .having(Members.Trait.TO_BE_FENCED)
@@ -45,9 +46,11 @@ public final class HeldMachines {
             .sorted()
             .toList();
     return names.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "%s failed and may still run, until the fleet reports that it is off or a person made sure (kubectl nodepool host fenced)"
-                .formatted(Messages.named("machine", names, EventLedger.NAMED)));
+        ? finding
+        : new Finding(
+            finding.reason(),
+            "%s Failed and perhaps running: %s; kept until the fleet reports them off, or a person made sure (kubectl nodepool host fenced)."
+                .formatted(
+                    finding.message(), Messages.named("machine", names, EventLedger.NAMED)));
   }
 }

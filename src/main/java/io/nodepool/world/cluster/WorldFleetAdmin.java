@@ -128,14 +128,9 @@ public final class WorldFleetAdmin {
         });
   }
 
-  /** Reports what the fleet knows of the power of a machine, and when it read that. */
-  public void power(String host, Host.PowerReading.State state, Instant checkedAt) {
-    edit(
-        host,
-        seen ->
-            seen.withReport(
-                seen.report()
-                    .withPower(Optional.of(new Host.PowerReading(state, checkedAt)))));
+  /** Reports what the fleet knows of the power of a machine; empty if it does not say any more. */
+  public void power(String host, Optional<Host.PowerReading> reading) {
+    edit(host, seen -> seen.withReport(seen.report().withPower(reading)));
   }
 
   /** Reports whether the owner of a machine works on it. */
