@@ -97,8 +97,7 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
             Optional.of(host.report().phase().word())
                 .filter(_ -> !host.isFree())
                 .map("its fleet reports the phase %s"::formatted),
-            host.hold(now)
-                .map(Host.Hold::text),
+            host.hold(now).map(Host.Hold::text),
             seen.node()
                 .filter(node -> !isOf(node, host))
                 .map(_ -> "a Node of an earlier Host has its name"),

@@ -446,8 +446,7 @@ public record Host(
    * cancelled. Its fleet may report that it has begun with that, or not.
    */
   public boolean isBooting() {
-    return assignment().isPresent()
-        && (report.phase() == HostPhase.FREE || is(HostPhase.BOOTING));
+    return assignment().isPresent() && (report.phase() == HostPhase.FREE || is(HostPhase.BOOTING));
   }
 
   /** The fleet's notice that it wants the machine back. */

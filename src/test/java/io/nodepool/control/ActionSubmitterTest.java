@@ -421,7 +421,9 @@ class ActionSubmitterTest {
 
   @Test
   void aHostIsAssignedAgainAtOnceIfItWasReleasedAndNotIfAnotherClientTookIt() {
-    Action cancel = new Action.OnHost(new HostOperation.Cancel(HOST, 2, POOL, HostPhase.FREE, Optional.empty()));
+    Action cancel =
+        new Action.OnHost(
+            new HostOperation.Cancel(HOST, 2, POOL, HostPhase.FREE, Optional.empty()));
     writer.written = new Answer.Done<>(host(Optional.empty()));
     for (int tenancy = 1; tenancy < 10; tenancy++) {
       assertThat(once(assign(tenancy))).isEmpty();

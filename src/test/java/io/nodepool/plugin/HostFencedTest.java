@@ -18,11 +18,11 @@ class HostFencedTest {
 
   private static String host(int version, String phase, String power, String fenced) {
     return """
-        {'metadata': {'name': 'g1', 'uid': 'u', 'resourceVersion': '%d'},
-         'spec': {'machine': {'instanceType': 't', 'zone': 'z'}, 'tenancy': 3, 'power': 'Off',
-           'assignment': {'pool': 'a', 'poolUid': 'p'} %s},
-         'status': {'phase': '%s', 'tenancy': 3, 'since': '2026-11-22T08:00:00Z' %s}}
-        """
+    {'metadata': {'name': 'g1', 'uid': 'u', 'resourceVersion': '%d'},
+     'spec': {'machine': {'instanceType': 't', 'zone': 'z'}, 'tenancy': 3, 'power': 'Off',
+       'assignment': {'pool': 'a', 'poolUid': 'p'} %s},
+     'status': {'phase': '%s', 'tenancy': 3, 'since': '2026-11-22T08:00:00Z' %s}}
+    """
         .formatted(version, fenced, phase, power);
   }
 

@@ -42,8 +42,7 @@ class HeldMachinesTest {
   private void powers(State state) {
     hosts()
         .forEach(host ->
-            owner()
-                .power(host, Optional.of(new Host.PowerReading(state, drill.world.instant()))));
+            owner().power(host, Optional.of(new Host.PowerReading(state, drill.world.instant()))));
   }
 
   private int held() {
@@ -59,7 +58,8 @@ class HeldMachinesTest {
     assertThat(held()).isZero();
     assertThat(drill.pool("a").message(PoolCondition.CAPACITY))
         .contains("Not given out: 10 free Hosts (")
-        .endsWith(", since its owner works on it, until its fleet reports the end of the maintenance.");
+        .endsWith(
+            ", since its owner works on it, until its fleet reports the end of the maintenance.");
 
     hosts().forEach(host -> owner().maintenance(host, false));
     drill.toRest();
@@ -109,8 +109,7 @@ class HeldMachinesTest {
 
   @Test
   void theTimeOfADeliveryRunsFromItsBeginAndOnceMoreFromTheEndOfItsQueue() {
-    Drill never =
-        drill(DataCentre.Mishaps.NONE.withNeverBoot(new TreeSet<>(hosts())));
+    Drill never = drill(DataCentre.Mishaps.NONE.withNeverBoot(new TreeSet<>(hosts())));
     never.pool("a").target(1).advance(50, MINUTES);
     String host = never.pool("a").hosts().getFirst().id().name();
 

@@ -43,8 +43,7 @@ final class HostObject {
     }
     host.occupancy()
         .fenced()
-        .ifPresent(
-            fenced -> spec.set("fenced", JSON.valueToTree(HostConversion.fenced(fenced))));
+        .ifPresent(fenced -> spec.set("fenced", JSON.valueToTree(HostConversion.fenced(fenced))));
     if (host.deliveries().isSetAside()) {
       spec.put("setAside", host.deliveries().setAside());
     }

@@ -22,7 +22,8 @@ final class PowerScenarios {
   private PowerScenarios() {}
 
   static Stream<Scenario> all() {
-    return Stream.of(fenced(), fencedOnce(), foundOff(), outOfDate(), maintenance(), whileBooting());
+    return Stream.of(
+        fenced(), fencedOnce(), foundOff(), outOfDate(), maintenance(), whileBooting());
   }
 
   private static Scenario scenario(String name, RebootScenarios.Play play) {
@@ -34,8 +35,7 @@ final class PowerScenarios {
   }
 
   private static void power(Drill drill, String host, State state) {
-    owner(drill)
-        .power(host, Optional.of(new Host.PowerReading(state, drill.world.instant())));
+    owner(drill).power(host, Optional.of(new Host.PowerReading(state, drill.world.instant())));
   }
 
   /** The machine fails, and its controller with it. */
@@ -136,8 +136,7 @@ final class PowerScenarios {
         "power unknown during a boot",
         (drill, client) -> {
           String host = node(idleOnly(drill, 2), 0);
-          owner(drill)
-              .nextReboot(host, RebootMishaps.Kind.HANG);
+          owner(drill).nextReboot(host, RebootMishaps.Kind.HANG);
           client.request(host, LifecycleState.REBOOT);
           drill.advance(5, MINUTES);
           power(drill, host, State.UNKNOWN);

@@ -483,10 +483,7 @@ final class RepairMutations {
 
   static Member needing(Member member, NeededRepairs needed) {
     Member.Findings last = member.findings();
-    return with(
-        member,
-        member.host(),
-        last.withNeeded(needed));
+    return with(member, member.host(), last.withNeeded(needed));
   }
 
   static Member with(Member member, Host host, Member.Findings findings) {

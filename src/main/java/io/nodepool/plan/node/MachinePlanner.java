@@ -153,8 +153,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
     if (host.isBooting()) {
       return MachinePlan.of(
           PlannedAction.quiet(
-              new Action.OnHost(
-                  HostOperation.Cancel.of(host, pool, Optional.empty())),
+              new Action.OnHost(HostOperation.Cancel.of(host, pool, Optional.empty())),
               "its pool does not exist"));
     }
     return powerOff(seen, pool, "its pool does not exist, and it has no Node", now);

@@ -161,8 +161,8 @@ final class HostScaling {
                     member -> member.host().machine().rack(), TreeMap::new, Collectors.toList()));
     return racks.values().stream()
         .sorted(
-            Comparator.comparingLong((List<Member> rack) ->
-                rack.stream().filter(member -> !member.isBooting()).count()))
+            Comparator.comparingLong(
+                (List<Member> rack) -> rack.stream().filter(member -> !member.isBooting()).count()))
         .limit((excess + rackSize - 1) / rackSize)
         .flatMap(List::stream)
         .toList();
@@ -192,8 +192,8 @@ final class HostScaling {
     Optional<Finding> uncountable =
         refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
     return NodesWithoutHost.beside(
-        uncountable.orElseGet(() ->
-            HeldMachines.beside(atTarget(counts, scaleDown, disabled), seen.members())),
+        uncountable.orElseGet(
+            () -> HeldMachines.beside(atTarget(counts, scaleDown, disabled), seen.members())),
         seen);
   }
 

@@ -50,7 +50,6 @@ public final class HeldMachines {
         : new Finding(
             finding.reason(),
             "%s Failed and perhaps running: %s; kept until the fleet reports them off, or a person made sure (kubectl nodepool host fenced)."
-                .formatted(
-                    finding.message(), Messages.named("machine", names, EventLedger.NAMED)));
+                .formatted(finding.message(), Messages.named("machine", names, EventLedger.NAMED)));
   }
 }

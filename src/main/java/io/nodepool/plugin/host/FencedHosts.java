@@ -124,8 +124,7 @@ final class FencedHosts extends ObjectsCommand {
 
   private static Host read(JsonNode object) {
     try {
-      return HostConversion.host(
-              ApiSerialization.shared().convertValue(object, HostResource.class))
+      return HostConversion.host(ApiSerialization.shared().convertValue(object, HostResource.class))
           .orElseThrow(() -> new CommandFailure("its fleet has not reported about it yet"));
     } catch (UnreadableObjectException e) {
       throw new CommandFailure("it cannot be read: " + e.getMessage());

@@ -147,8 +147,7 @@ public final class WorldFleetAdmin {
                 seen.occupancy()
                     .withFenced(
                         Optional.of(
-                            new Host.Fenced(
-                                seen.tenancy(), seen.report().since(), store.now())))));
+                            new Host.Fenced(seen.tenancy(), seen.report().since(), store.now())))));
   }
 
   /** Reports these signals about a machine, instead of those that it reported. */

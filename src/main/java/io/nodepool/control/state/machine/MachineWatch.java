@@ -83,8 +83,7 @@ public final class MachineWatch {
   public void changed(Host host, @Nullable Node node, Instant now) {
     begun = begun(begun, host);
     int count = begun.filter(each -> each.tenancy() == host.tenancy()).map(Begun::count).orElse(0);
-    awaited =
-        since(awaited, awaited(host, node).map(s -> new Wait(s, host.tenancy(), count)), now);
+    awaited = since(awaited, awaited(host, node).map(s -> new Wait(s, host.tenancy(), count)), now);
     boot = since(isResumed(host, now) ? Optional.empty() : boot, boot(host, node), now);
     last = Optional.of(host);
     String next = host.configuration();
@@ -102,8 +101,7 @@ public final class MachineWatch {
       return last;
     }
     Instant since = host.report().since();
-    int before =
-        last.filter(each -> each.tenancy() == host.tenancy()).map(Begun::count).orElse(0);
+    int before = last.filter(each -> each.tenancy() == host.tenancy()).map(Begun::count).orElse(0);
     return last.filter(each -> before > 0 && (before == Begun.MOST || each.since().equals(since)))
         .or(() -> Optional.of(new Begun(host.tenancy(), since, before + 1)));
   }

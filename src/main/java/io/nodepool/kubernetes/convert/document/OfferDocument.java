@@ -104,10 +104,7 @@ public final class OfferDocument {
       texts(node, "boots").forEach(word -> Word.of(BootKind.class, word).ifPresent(boots::add));
     }
     return new FleetOffer.Capabilities(
-        boots,
-        flag(node, "verifies"),
-        flag(node, "repairsComponents"),
-        flag(node, "redeploys"));
+        boots, flag(node, "verifies"), flag(node, "repairsComponents"), flag(node, "redeploys"));
   }
 
   private static boolean flag(JsonNode node, String name) {
