@@ -1,7 +1,9 @@
 package io.nodepool.fleet;
 
 import io.nodepool.health.Signal;
+import io.nodepool.vocabulary.Word;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,7 @@ public record Host(
    *     ComponentRepair#REMEMBERED}
    * @param past what was done to it for alerts of late, oldest first, at most {@value
    *     PastRepair#REMEMBERED}, in whatever tenancy
+   * @param fenced what a person said of it last, when it could not be known to be off
    */
   @RecordBuilder
   public record Occupancy(
@@ -45,7 +48,8 @@ public record Host(
       Power power,
       Optional<BootRequest> boot,
       List<ComponentRepair> repairs,
-      List<PastRepair> past)
+      List<PastRepair> past,
+      Optional<Fenced> fenced)
       implements HostOccupancyCopy.With {
     public Occupancy {
       repairs = List.copyOf(repairs);
@@ -55,7 +59,15 @@ public record Host(
     /** An occupancy of a machine that nothing was done to before. */
     public Occupancy(
         int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
-      this(tenancy, assignment, configuration, power, Optional.empty(), List.of(), List.of());
+      this(
+          tenancy,
+          assignment,
+          configuration,
+          power,
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          Optional.empty());
     }
 
     /** No assignment, after this number of tenancies. */
@@ -82,6 +94,67 @@ public record Host(
   }
 
   /**
+   * A person said that a machine which failed runs no more and cannot come back by itself: they cut
+   * its power, or its network and storage.
+   *
+   * @param tenancy the tenancy in which it failed
+   * @param since the begin of the phase that the person saw; another phase is not meant
+   * @param at when they said so
+   */
+  public record Fenced(int tenancy, Instant since, Instant at) {}
+
+  /**
+   * What a fleet knows of the power of a machine.
+   *
+   * @param checkedAt when it last read that from the machine
+   */
+  public record PowerReading(State state, Instant checkedAt) {
+    /** How old a reading may be. */
+    public static final Duration VALID = Duration.ofMinutes(30);
+
+    /** Whether the machine is powered on. */
+    public enum State implements Word {
+      /** It is. */
+      ON,
+      /** It is not. */
+      OFF,
+      /** The fleet cannot read it. */
+      UNKNOWN
+    }
+
+    /** When it is out of date: from then on it says nothing. */
+    public Instant staleAt() {
+      return checkedAt.plus(VALID);
+    }
+
+    /** Whether it says that the machine is off. */
+    boolean isOff(Instant now) {
+      return state == State.OFF && now.isBefore(staleAt());
+    }
+  }
+
+  /** Why nothing begins on a machine, and what ends that. What is under way waits. */
+  public enum Hold implements Word {
+    /** Its owner works on it. */
+    MAINTENANCE("its owner works on it, until its fleet reports the end of the maintenance"),
+    /** Its fleet cannot read its power. */
+    POWER_UNKNOWN("its fleet cannot read its power, until it can again"),
+    /** Its fleet has not read its power for long: it may be silent, or what it says out of date. */
+    POWER_STALE("its fleet has not read its power for 30 minutes, until it has again");
+
+    private final String text;
+
+    Hold(String text) {
+      this.text = text;
+    }
+
+    /** The reason in words: {@code "nothing begins, since " + text()}. */
+    public String text() {
+      return text;
+    }
+  }
+
+  /**
    * The fleet's report on a machine.
    *
    * @param tenancy the tenancy that the phase belongs to; an older one does not describe the
@@ -92,6 +165,9 @@ public record Host(
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    * @param signals what the fleet reports about the machine's health, ordered by key
    * @param repairs what the fleet says of the requests to repair components, one for each alert
+   * @param message a sentence for people about the phase; may be empty text
+   * @param power what the fleet knows of its power; empty with a fleet that does not say
+   * @param maintenance whether its owner works on it
    */
   @RecordBuilder
   public record Report(
@@ -102,7 +178,10 @@ public record Host(
       String joinRefusal,
       Spot spot,
       List<Signal> signals,
-      List<ComponentRepair.RepairAnswer> repairs)
+      List<ComponentRepair.RepairAnswer> repairs,
+      String message,
+      Optional<PowerReading> power,
+      boolean maintenance)
       implements HostReportCopy.With {
     public Report {
       signals = List.copyOf(signals);
@@ -117,12 +196,24 @@ public record Host(
 
     /** A report of a phase and a boot, and of nothing else. */
     public Report(HostPhase phase, int tenancy, Boot boot, Instant since) {
-      this(phase, tenancy, boot, since, "", Spot.NOT_OFFERED, List.of(), List.of());
+      this(
+          phase,
+          tenancy,
+          boot,
+          since,
+          "",
+          Spot.NOT_OFFERED,
+          List.of(),
+          List.of(),
+          "",
+          Optional.empty(),
+          false);
     }
 
-    /** This report when another phase begins: without a join refusal. */
+    /** This report when another phase begins: without a join refusal and a message. */
     public Report inPhase(HostPhase next, int ofTenancy, Boot nextBoot, Instant at) {
-      return new Report(next, ofTenancy, nextBoot, at, "", spot, signals, repairs);
+      return new Report(
+          next, ofTenancy, nextBoot, at, "", spot, signals, repairs, "", power, maintenance);
     }
 
     /** Id of the last boot; empty text if the machine does not run. */
@@ -294,18 +385,68 @@ public record Host(
 
   /**
    * Whether the machine no longer runs, as the operator requested: its fleet reports that it
-   * stopped, or that it failed before it could stop.
+   * stopped, or that it failed before it could stop and cannot run.
    */
-  public boolean isOff() {
-    return power() == Power.OFF && (is(HostPhase.STOPPED) || is(HostPhase.FAILED));
+  public boolean isOff(Instant now) {
+    return power() == Power.OFF
+        && (is(HostPhase.STOPPED) || is(HostPhase.FAILED))
+        && !mayStillRun(now);
+  }
+
+  /**
+   * Whether the machine may run although its fleet says that it stopped or failed: the fleet says
+   * that it is powered on, or, of one that failed, does not know that it is off; and no person
+   * fenced it since. A fleet that never says anything of power means off.
+   */
+  public boolean mayStillRun(Instant now) {
+    return !isFenced()
+        && report
+            .power()
+            .filter(reading ->
+                is(HostPhase.FAILED)
+                    ? !reading.isOff(now)
+                    : is(HostPhase.STOPPED) && reading.state() == PowerReading.State.ON)
+            .isPresent();
+  }
+
+  /** Whether a person said that the machine cannot run, of its phase in this tenancy. */
+  public boolean isFenced() {
+    return occupancy
+        .fenced()
+        .filter(said -> said.tenancy() == tenancy() && said.since().equals(report.since()))
+        .isPresent();
+  }
+
+  /** Why nothing may begin on the machine; empty if something may. */
+  public Optional<Hold> hold(Instant now) {
+    if (report.maintenance()) {
+      return Optional.of(Hold.MAINTENANCE);
+    }
+    return report
+        .power()
+        .flatMap(reading ->
+            reading.state() == PowerReading.State.UNKNOWN
+                ? Optional.of(Hold.POWER_UNKNOWN)
+                : now.isBefore(reading.staleAt())
+                    ? Optional.empty()
+                    : Optional.of(Hold.POWER_STALE));
+  }
+
+  /** When what its fleet says of its power is out of date; empty if that is so, or never will. */
+  public Optional<Instant> staleAt(Instant now) {
+    return report
+        .power()
+        .filter(reading -> reading.state() != PowerReading.State.UNKNOWN)
+        .map(PowerReading::staleAt)
+        .filter(now::isBefore);
   }
 
   /**
    * Whether the machine is assigned and has not booted yet; only then can the assignment be
-   * cancelled.
+   * cancelled. Its fleet may report that it has begun with that, or not.
    */
   public boolean isBooting() {
-    return assignment().isPresent() && report.phase() == HostPhase.FREE;
+    return assignment().isPresent() && (report.phase() == HostPhase.FREE || is(HostPhase.BOOTING));
   }
 
   /** The fleet's notice that it wants the machine back. */

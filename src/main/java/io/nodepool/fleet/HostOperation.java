@@ -58,10 +58,17 @@ public sealed interface HostOperation {
   /**
    * Cancels the assignment of a Host that has not booted yet; refused once it runs.
    *
+   * @param phase the phase that it was decided on, FREE or BOOTING; refused in another one
    * @param failed the delivery history to record on the Host; empty if the Host is not at fault
    */
-  record Cancel(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
-      implements HostOperation {}
+  record Cancel(
+      HostId host, int tenancy, PoolId pool, HostPhase phase, Optional<DeliveryHistory> failed)
+      implements HostOperation {
+    /** Cancels the assignment of a Host as it was observed. */
+    public static Cancel of(Host seen, PoolId pool, Optional<DeliveryHistory> failed) {
+      return new Cancel(seen.id(), seen.tenancy(), pool, seen.report().phase(), failed);
+    }
+  }
 
   /**
    * Powers off a held Host; it does not join again in this tenancy.

@@ -82,7 +82,7 @@ class ActionSubmitterTest {
               List.of()),
           NodePurpose.COMMIT);
   private static final Action CANCEL =
-      new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
+      new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, HostPhase.FREE, Optional.empty()));
   private static final Action STOP =
       new Action.OnHost(new HostOperation.Stop(HOST, 1, POOL, Optional.empty()));
 
@@ -421,7 +421,9 @@ class ActionSubmitterTest {
 
   @Test
   void aHostIsAssignedAgainAtOnceIfItWasReleasedAndNotIfAnotherClientTookIt() {
-    Action cancel = new Action.OnHost(new HostOperation.Cancel(HOST, 2, POOL, Optional.empty()));
+    Action cancel =
+        new Action.OnHost(
+            new HostOperation.Cancel(HOST, 2, POOL, HostPhase.FREE, Optional.empty()));
     writer.written = new Answer.Done<>(host(Optional.empty()));
     for (int tenancy = 1; tenancy < 10; tenancy++) {
       assertThat(once(assign(tenancy))).isEmpty();

@@ -566,8 +566,7 @@ public abstract class WriterContract {
   }
 
   private static Action cancel(Host host, PoolId pool) {
-    return new Action.OnHost(
-        new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty()));
+    return new Action.OnHost(HostOperation.Cancel.of(host, pool, Optional.empty()));
   }
 
   private static Action stop(Host host, PoolId pool) {

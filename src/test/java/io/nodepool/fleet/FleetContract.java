@@ -89,10 +89,7 @@ public abstract class FleetContract {
     Host held = done(fleet().perform(assign(host, holder)));
 
     assertThat(fleet().perform(assign(host, other))).isInstanceOf(Answer.Refused.class);
-    assertThat(
-            fleet()
-                .perform(
-                    new HostOperation.Cancel(host.id(), held.tenancy(), other, Optional.empty())))
+    assertThat(fleet().perform(HostOperation.Cancel.of(held, other, Optional.empty())))
         .isInstanceOf(Answer.Refused.class);
     assertThat(
             fleet()
@@ -575,10 +572,7 @@ public abstract class FleetContract {
   /** A Host that was given back with this history. */
   private Host failed(PoolId pool, DeliveryHistory history) {
     Host held = done(fleet().perform(assign(fleet().freeHost(), pool)));
-    return done(
-        fleet()
-            .perform(
-                new HostOperation.Cancel(held.id(), held.tenancy(), pool, Optional.of(history))));
+    return done(fleet().perform(HostOperation.Cancel.of(held, pool, Optional.of(history))));
   }
 
   private static DeliveryHistory inOne(PoolId pool, String setAside) {
@@ -663,7 +657,9 @@ public abstract class FleetContract {
     assertThat(fleet().read(nobody)).isInstanceOf(Answer.Missing.class);
     assertThat(
             fleet()
-                .perform(new HostOperation.Cancel(nobody, 1, fleet().newPool(), Optional.empty())))
+                .perform(
+                    new HostOperation.Cancel(
+                        nobody, 1, fleet().newPool(), HostPhase.FREE, Optional.empty())))
         .isInstanceOf(Answer.Missing.class);
     assertThat(
             fleet()

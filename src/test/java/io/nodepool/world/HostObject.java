@@ -41,6 +41,9 @@ final class HostObject {
     if (!host.configuration().isEmpty()) {
       spec.put("configuration", host.configuration());
     }
+    host.occupancy()
+        .fenced()
+        .ifPresent(fenced -> spec.set("fenced", JSON.valueToTree(HostConversion.fenced(fenced))));
     if (host.deliveries().isSetAside()) {
       spec.put("setAside", host.deliveries().setAside());
     }

@@ -483,17 +483,7 @@ final class RepairMutations {
 
   static Member needing(Member member, NeededRepairs needed) {
     Member.Findings last = member.findings();
-    return with(
-        member,
-        member.host(),
-        new Member.Findings(
-            last.trouble(),
-            last.frozen(),
-            last.refusal(),
-            last.liveRead(),
-            last.staging(),
-            last.introduced(),
-            needed));
+    return with(member, member.host(), last.withNeeded(needed));
   }
 
   static Member with(Member member, Host host, Member.Findings findings) {

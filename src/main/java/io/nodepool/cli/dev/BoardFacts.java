@@ -90,7 +90,7 @@ final class BoardFacts {
   private static MachineState unassigned(HostSpec spec, HostStatus status) {
     return switch (status.phase) {
       case FAILED -> MachineState.FAILED;
-      case RUNNING, STOPPED, CLEANING -> MachineState.CLEANING;
+      case BOOTING, RUNNING, STOPPED, CLEANING -> MachineState.CLEANING;
       case FREE -> spec.setAside == null ? MachineState.FREE : MachineState.SET_ASIDE;
       case null -> spec.setAside == null ? MachineState.UNREPORTED : MachineState.SET_ASIDE;
     };

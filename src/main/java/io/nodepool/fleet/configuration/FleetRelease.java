@@ -69,13 +69,31 @@ public sealed interface FleetRelease {
    *
    * @param train the train of releases that it belongs to, as {@link #isTrain} knows it
    * @param kernels the versions of the kernel that it can boot with, oldest first; at least one
+   * @param source where its fleet gets it from; the operator reads none of that
    */
-  record Image(String name, String train, List<String> kernels) {
+  record Image(String name, String train, List<String> kernels, Source source) {
+    /** An image whose fleet says nothing of where it gets it from. */
+    public Image(String name, String train, List<String> kernels) {
+      this(name, train, kernels, Source.UNSAID);
+    }
+
     public Image {
       kernels = List.copyOf(kernels);
       if (kernels.isEmpty()) {
         throw new IllegalArgumentException("image " + name + " has no kernel");
       }
+    }
+
+    /**
+     * Where a fleet gets an image from; each part may be empty text.
+     *
+     * @param image its URL
+     * @param checksum the checksum of what is there
+     * @param template name of the fleet's Secret with the template of the user data
+     */
+    public record Source(String image, String checksum, String template) {
+      /** Nothing is said of it. */
+      public static final Source UNSAID = new Source("", "", "");
     }
   }
 

@@ -54,7 +54,7 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     value =
         "!has(oldSelf.spec.assignment) || has(self.spec.assignment)"
             + " || oldSelf.spec.power == 'Off'"
-            + " || !has(self.status) || !has(self.status.phase) || self.status.phase == 'Free'",
+            + " || !has(self.status) || !has(self.status.phase) || self.status.phase in ['Free', 'Booting']",
     message =
         "the machine runs for its pool, perhaps with Pods of a tenant: lower the pool's target or delete the pool, and the operator removes the Node and clears spec.assignment")
 @ValidationRule(
@@ -73,6 +73,10 @@ import io.nodepool.kubernetes.api.schema.ApiText;
             + " || self.spec.boot.try >= oldSelf.spec.boot.try",
     message =
         "spec.boot.try counts the tries of one operation: another try to leave the same boot has a higher number")
+@ValidationRule(
+    value = "!has(self.spec.fenced) || self.spec.fenced.tenancy <= self.spec.tenancy",
+    message =
+        "spec.fenced.tenancy is later than spec.tenancy: nobody can have fenced the machine in a tenancy that has not begun")
 @AdditionalPrinterColumn(
     name = "Instance Type",
     type = STRING,
@@ -101,6 +105,16 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     type = STRING,
     priority = 1,
     jsonPath = ".status.faultyDpus")
+@AdditionalPrinterColumn(
+    name = "Power",
+    type = STRING,
+    priority = 1,
+    jsonPath = ".status.power.state")
+@AdditionalPrinterColumn(
+    name = "Maintenance",
+    type = STRING,
+    priority = 1,
+    jsonPath = ".status.maintenance")
 @AdditionalPrinterColumn(name = "Age", type = DATE, jsonPath = ".metadata.creationTimestamp")
 public class HostResource extends CustomResource<HostSpec, HostStatus> {
 

@@ -77,6 +77,29 @@ public class HostSpec extends UnknownWords implements ApiPart {
   @Size(max = 1024)
   public @Nullable String setAside;
 
+  @JsonPropertyDescription(
+      "That a person made sure that the machine, which is Failed and perhaps powered on, runs no more: the operator then deletes its Node and releases it."
+          + " Written by kubectl nodepool host fenced.")
+  public @Nullable FencedSpec fenced;
+
+  /** What a person said of a machine that may still run. */
+  public static class FencedSpec implements ApiPart {
+    @JsonPropertyDescription("The spec.tenancy in which it failed; it says nothing about another.")
+    @Required
+    @Min(1)
+    public long tenancy;
+
+    @JsonPropertyDescription(
+        "The status.since that the person saw, if there was one; a phase that began at another time is not meant.")
+    @DateTime
+    public @Nullable String since;
+
+    @JsonPropertyDescription("When they said so.")
+    @Required
+    @DateTime
+    public String at = "";
+  }
+
   /** Failed deliveries in a row. */
   public static class DeliveryFailures implements ApiPart {
     @JsonPropertyDescription("How many in a row.")

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 @JsonClassDescription("What the fleet says about the machine.")
 public class HostStatus extends UnknownWords implements ApiPart {
   @JsonPropertyDescription(
-      "Free: may be assigned. Running: booted for its assignment. Stopped: powered off while assigned. Cleaning: between two assignments."
-          + " Failed: out of service.")
+      "Free: may be assigned. Booting: being delivered for its assignment, or waiting for that. Running: booted for its assignment."
+          + " Stopped: powered off while assigned. Cleaning: between two assignments. Failed: out of service.")
   public @Nullable Phase phase;
 
   @JsonPropertyDescription(
@@ -72,6 +72,14 @@ public class HostStatus extends UnknownWords implements ApiPart {
   public @Nullable String message;
 
   @JsonPropertyDescription(
+      "What the fleet knows of the machine's power. Without it, a machine that is Failed counts as off.")
+  public @Nullable PowerStatus power;
+
+  @JsonPropertyDescription(
+      "Whether the owner works on the machine, with the fleet's engine or by hand. While true, it is not assigned, and no boot and no repair is requested.")
+  public @Nullable Boolean maintenance;
+
+  @JsonPropertyDescription(
       "What the API server answers to the creation of the machine's Node where it does not allow it. The pool then takes no further Hosts, and this one is not blamed.")
   @Size(max = 1024)
   public @Nullable String joinRefusal;
@@ -105,6 +113,8 @@ public class HostStatus extends UnknownWords implements ApiPart {
   public enum Phase {
     @JsonProperty("Free")
     FREE,
+    @JsonProperty("Booting")
+    BOOTING,
     @JsonProperty("Running")
     RUNNING,
     @JsonProperty("Stopped")
@@ -113,6 +123,21 @@ public class HostStatus extends UnknownWords implements ApiPart {
     CLEANING,
     @JsonProperty("Failed")
     FAILED
+  }
+
+  /** What a fleet knows of the power of a machine. */
+  public static class PowerStatus implements ApiPart {
+    @JsonPropertyDescription(
+        "On or Off, as it was last read from the machine; Unknown if it cannot be read now.")
+    @Required
+    @OneOf({"On", "Off", "Unknown"})
+    public String state = "";
+
+    @JsonPropertyDescription(
+        "When it was last read from the machine; absent if it never was. What is older than 30 minutes says nothing."
+            + " The fleet writes it with each change of the state, and else every 10 minutes.")
+    @DateTime
+    public @Nullable String checkedAt;
   }
 
   /** A reboot under way. */

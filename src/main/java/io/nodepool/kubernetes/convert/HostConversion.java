@@ -61,7 +61,8 @@ public final class HostConversion {
                 spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
                 Optional.ofNullable(spec.boot).map(HostConversion::boot),
                 ComponentRepairConversion.requests(spec.repairs),
-                spec.pastRepairs.stream().map(HostConversion::past).toList()),
+                spec.pastRepairs.stream().map(HostConversion::past).toList(),
+                Optional.ofNullable(spec.fenced).map(HostConversion::fenced)),
             deliveries(spec, released(object)),
             HostReportConversion.report(status, status.phase)));
   }
@@ -161,7 +162,23 @@ public final class HostConversion {
         orEmpty(boot.alert));
   }
 
-  private static <W extends Enum<W> & Word> W known(Class<W> words, String field, String word) {
+  private static Host.Fenced fenced(HostSpec.FencedSpec object) {
+    return new Host.Fenced(
+        tenancy("spec.fenced.tenancy", object.tenancy),
+        ObjectFacts.timeOrLongAgo("spec.fenced.since", object.since),
+        ObjectFacts.timeOrLongAgo("spec.fenced.at", object.at));
+  }
+
+  /** What a person said of a machine, as recorded in its Host's spec. */
+  public static HostSpec.FencedSpec fenced(Host.Fenced fenced) {
+    HostSpec.FencedSpec object = new HostSpec.FencedSpec();
+    object.tenancy = fenced.tenancy();
+    object.since = fenced.since().equals(Instant.EPOCH) ? null : fenced.since().toString();
+    object.at = fenced.at().toString();
+    return object;
+  }
+
+  static <W extends Enum<W> & Word> W known(Class<W> words, String field, String word) {
     return Word.of(words, word)
         .orElseThrow(
             () -> new UnreadableObjectException(field + " is no word that is known: " + word));

@@ -28,7 +28,17 @@ public final class HostReportConversion {
             Boolean.TRUE.equals(status.spot),
             Optional.ofNullable(status.reclaim).map(HostReportConversion::reclaim)),
         SignalConversion.ofFleet(status.signals),
-        ComponentRepairConversion.answers(status.repairs));
+        ComponentRepairConversion.answers(status.repairs),
+        orEmpty(status.message),
+        Optional.ofNullable(status.power).map(HostReportConversion::power),
+        Boolean.TRUE.equals(status.maintenance));
+  }
+
+  /** What was never read was read long ago. */
+  private static Host.PowerReading power(HostStatus.PowerStatus object) {
+    return new Host.PowerReading(
+        HostConversion.known(Host.PowerReading.State.class, "status.power.state", object.state),
+        ObjectFacts.timeOrLongAgo("status.power.checkedAt", object.checkedAt));
   }
 
   private static Host.Boot boot(HostStatus status) {
@@ -72,6 +82,7 @@ public final class HostReportConversion {
   private static HostPhase phase(HostStatus.Phase phase) {
     return switch (phase) {
       case FREE -> HostPhase.FREE;
+      case BOOTING -> HostPhase.BOOTING;
       case RUNNING -> HostPhase.RUNNING;
       case STOPPED -> HostPhase.STOPPED;
       case CLEANING -> HostPhase.CLEANING;
@@ -79,7 +90,7 @@ public final class HostReportConversion {
     };
   }
 
-  /** A fleet's report about a machine as its Host's status, without message. */
+  /** A fleet's report about a machine as its Host's status. */
   public static HostStatus status(Host.Report report) {
     HostStatus status = new HostStatus();
     status.phase = phase(report.phase());
@@ -92,6 +103,9 @@ public final class HostReportConversion {
     status.verification =
         report.boot().verification().map(HostReportConversion::verification).orElse(null);
     status.since = report.since().toString();
+    status.message = orAbsent(report.message());
+    status.power = report.power().map(HostReportConversion::power).orElse(null);
+    status.maintenance = report.maintenance() ? true : null;
     status.joinRefusal = orAbsent(report.joinRefusal());
     status.spot = report.spot().offered();
     status.reclaim = report.spot().reclaim().map(HostReportConversion::notice).orElse(null);
@@ -100,6 +114,13 @@ public final class HostReportConversion {
     status.faultyGpus = faulty(report, "gpu");
     status.faultyDpus = faulty(report, "dpu");
     return status;
+  }
+
+  private static HostStatus.PowerStatus power(Host.PowerReading reading) {
+    HostStatus.PowerStatus object = new HostStatus.PowerStatus();
+    object.state = reading.state().word();
+    object.checkedAt = reading.checkedAt().toString();
+    return object;
   }
 
   private static @Nullable List<String> faulty(Host.Report report, String kind) {
@@ -148,6 +169,7 @@ public final class HostReportConversion {
   private static HostStatus.Phase phase(HostPhase phase) {
     return switch (phase) {
       case FREE -> HostStatus.Phase.FREE;
+      case BOOTING -> HostStatus.Phase.BOOTING;
       case RUNNING -> HostStatus.Phase.RUNNING;
       case STOPPED -> HostStatus.Phase.STOPPED;
       case CLEANING -> HostStatus.Phase.CLEANING;

@@ -77,7 +77,7 @@ record HostRequests(ApiRequests requests) {
       case HostOperation.Cancel cancel ->
           record(
               cancel.failed(),
-              held(patch, cancel).test("/status/phase", HostPhase.FREE.word()).remove(ASSIGNMENT));
+              held(patch, cancel).test("/status/phase", cancel.phase().word()).remove(ASSIGNMENT));
       case HostOperation.Stop stop -> record(stop.failed(), held(patch, stop).set(POWER, "Off"));
       case HostOperation.Preserve preserve ->
           record(

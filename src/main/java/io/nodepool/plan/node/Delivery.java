@@ -138,16 +138,13 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
     Host host = member.host();
     String cause = cause(member);
     List<EventDraft> eventDrafts = new ArrayList<>(before);
-    if (host.isBooting()) {
+    if (member.isBooting()) {
       return Optional.of(
           new PlannedAction(
               eventDrafts,
               new Action.OnHost(
-                  new HostOperation.Cancel(
-                      host.id(),
-                      host.tenancy(),
-                      seen.pool().id(),
-                      Optional.of(failed(member, cause)))),
+                  HostOperation.Cancel.of(
+                      host, seen.pool().id(), Optional.of(failed(member, cause)))),
               cause));
     }
     eventDrafts.add(ofNode(member, cause));

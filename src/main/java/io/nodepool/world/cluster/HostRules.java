@@ -50,8 +50,12 @@ final class HostRules {
     if (wasAssigned
         && !assigned
         && before.power() != Host.Power.OFF
-        && next.report().phase() != HostPhase.FREE) {
+        && next.report().phase() != HostPhase.FREE
+        && next.report().phase() != HostPhase.BOOTING) {
       return Optional.of("the machine runs for its pool");
+    }
+    if (next.occupancy().fenced().filter(said -> said.tenancy() > next.tenancy()).isPresent()) {
+      return Optional.of("spec.fenced.tenancy is later than spec.tenancy");
     }
     if (!assigned && !next.boot().equals(before.boot())) {
       return Optional.of("spec.boot can be changed only while the Host is assigned");

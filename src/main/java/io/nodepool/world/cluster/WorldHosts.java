@@ -6,7 +6,6 @@ import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
 import java.util.Optional;
 
@@ -66,8 +65,10 @@ final class WorldHosts {
     boolean isOn = host.power() == Host.Power.ON;
     return switch (operation) {
       case HostOperation.Assign _ -> Optional.empty();
-      case HostOperation.Cancel _ ->
-          unless(held && host.report().phase() == HostPhase.FREE, "not held, or it runs already");
+      case HostOperation.Cancel cancel ->
+          unless(
+              held && host.report().phase() == cancel.phase(),
+              "not held, or in another phase by now");
       case HostOperation.Stop _, HostOperation.Preserve _ ->
           unless(held && isOn, "not held, or off already");
       case HostOperation.Release _ -> unless(held && !isOn, "not held, or not stopped");
@@ -180,7 +181,8 @@ final class WorldHosts {
                 Host.Power.ON,
                 host.boot(),
                 host.occupancy().repairs(),
-                host.past())));
+                host.past(),
+                host.occupancy().fenced())));
   }
 
   /** Stores the Host, if the patch of the operation applies and its definition admits it. */

@@ -86,6 +86,8 @@ class CrdsTest {
             "Preserved Until",
             "Faulty GPUs",
             "Faulty DPUs",
+            "Power",
+            "Maintenance",
             "Age");
   }
 

@@ -15,6 +15,7 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.TestCluster;
@@ -239,13 +240,15 @@ class KubernetesWriterIT {
     submit(assign(two.id(), 0, POOL));
     TestCluster.report(admin, "writer-2", HostStatus.Phase.RUNNING, 1);
     Action cancel =
-        new Action.OnHost(new HostOperation.Cancel(one.id(), 1, POOL, Optional.empty()));
+        new Action.OnHost(
+            new HostOperation.Cancel(one.id(), 1, POOL, HostPhase.FREE, Optional.empty()));
 
     assertThat(host(submit(cancel)).assignment()).isEmpty();
     assertThat(host(submit(cancel)).assignment()).isEmpty();
     assertThat(
             submit(
-                new Action.OnHost(new HostOperation.Cancel(two.id(), 1, POOL, Optional.empty()))))
+                new Action.OnHost(
+                    new HostOperation.Cancel(two.id(), 1, POOL, HostPhase.FREE, Optional.empty()))))
         .isInstanceOf(Answer.Refused.class);
   }
 
@@ -467,7 +470,9 @@ class KubernetesWriterIT {
     Host free = TestCluster.freeHost(admin, "writer-1");
     submit(assign(free.id(), 0, pool));
     Answer<Observation> held = submit(new Action.ConfirmEmpty(pool));
-    submit(new Action.OnHost(new HostOperation.Cancel(free.id(), 1, pool, Optional.empty())));
+    submit(
+        new Action.OnHost(
+            new HostOperation.Cancel(free.id(), 1, pool, HostPhase.FREE, Optional.empty())));
     node("writer-2");
     label("writer-2", pool.uid());
     Answer<Observation> labelled = submit(new Action.ConfirmEmpty(pool));

@@ -216,7 +216,8 @@ final class RolloutFixture {
                   default -> Optional.empty();
                 },
                 List.of(),
-                List.of()),
+                List.of(),
+                Optional.empty()),
             DeliveryHistory.CLEAN,
             new Host.Report(
                 delivered ? HostPhase.RUNNING : HostPhase.FREE,

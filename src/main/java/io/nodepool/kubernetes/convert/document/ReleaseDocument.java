@@ -15,7 +15,8 @@ import java.util.Set;
 
 /**
  * The releases in a fleet's offer as JSON, oldest first: {@code name}, {@code images} ({@code
- * name}, {@code train} and {@code kernels}), {@code gpuDrivers} and {@code kubernetesVersion}.
+ * name}, {@code train} and {@code kernels}, and for the fleet alone {@code image}, {@code checksum}
+ * and {@code template}), {@code gpuDrivers} and {@code kubernetesVersion}.
  */
 final class ReleaseDocument {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,7 +70,18 @@ final class ReleaseDocument {
     if (kernels.isEmpty()) {
       throw wrong("kernels " + ofImage, "is empty; there must be at least one");
     }
-    return new FleetRelease.Image(name, train, kernels);
+    return new FleetRelease.Image(
+        name,
+        train,
+        kernels,
+        new FleetRelease.Image.Source(
+            said("image " + ofImage, node.path("image")),
+            said("checksum " + ofImage, node.path("checksum")),
+            said("template " + ofImage, node.path("template"))));
+  }
+
+  private static String said(String what, JsonNode node) {
+    return OfferDocument.isAbsent(node) ? "" : text(what, node);
   }
 
   private static Iterable<JsonNode> elements(String what, JsonNode list) {
@@ -113,9 +125,25 @@ final class ReleaseDocument {
     for (FleetRelease.Parts release : releases) {
       ObjectNode element = list.addObject();
       element.put("name", release.name());
-      element.set("images", JSON.valueToTree(release.images()));
+      ArrayNode images = element.putArray("images");
+      release.images().forEach(image -> write(image, images.addObject()));
       element.set("gpuDrivers", JSON.valueToTree(release.gpuDrivers()));
       element.put("kubernetesVersion", release.kubernetes());
+    }
+  }
+
+  private static void write(FleetRelease.Image image, ObjectNode element) {
+    element.put("name", image.name());
+    element.put("train", image.train());
+    element.set("kernels", JSON.valueToTree(image.kernels()));
+    put(element, "image", image.source().image());
+    put(element, "checksum", image.source().checksum());
+    put(element, "template", image.source().template());
+  }
+
+  private static void put(ObjectNode element, String field, String text) {
+    if (!text.isEmpty()) {
+      element.put(field, text);
     }
   }
 }

@@ -46,9 +46,14 @@ final class RemovalWordings {
     names.forEach(name ->
         moment.require(
             CAUSE,
-            whys.stream().anyMatch(why -> explains(why, name, moment, lastChosen(name, moment))),
+            whys.stream().anyMatch(why -> explains(why, name, moment, from(read, name, moment))),
             "it is so for one of these causes",
             name));
+  }
+
+  /** One whose removal was withdrawn meanwhile may have been cordoned for something else since. */
+  private static Instant from(TextForm.Statement read, String name, Moment moment) {
+    return read.has("withdrawn") ? Instant.MIN : lastChosen(name, moment);
   }
 
   /** Since when the Node may have been chosen that was last one of the pool and cordoned. */
