@@ -377,8 +377,7 @@ class ArchitectureTest {
           .that()
           .resideOutsideOfPackage("io.nodepool.health.catalogue")
           .should()
-          .dependOnClassesThat(
-              resideInAPackage("org.yaml..").and(not(type(LoaderOptions.class))));
+          .dependOnClassesThat(resideInAPackage("org.yaml..").and(not(type(LoaderOptions.class))));
 
   @ArchTest
   static final ArchRule planningUsesNeitherTimeNorChanceNorThreads =

@@ -175,7 +175,8 @@ class GatesTest {
           entry("Disruption.Committed", Reasons.of(DrainStage.BEGUN)),
           entry("Selection.Found", "nothing is held"),
           entry("Selection.Missing", "the message of a condition of the pool"),
-          entry("Affinity.Selector", "machines that it does not admit are of the Quota and Capacity"),
+          entry(
+              "Affinity.Selector", "machines that it does not admit are of the Quota and Capacity"),
           entry("Affinity.Unreadable", "the message of the condition Validated"),
           entry("Answer.Done", "nothing is held"),
           entry("Answer.Missing", "the object is gone"),
@@ -241,9 +242,7 @@ class GatesTest {
             gates(RolloutState.Phase.class, Reasons::of),
             gates(
                 Rollout.Stand.class,
-                each ->
-                    Reasons.of(
-                        new Rollout.Turn(member(), each), USE, "ns/pod", NOW)),
+                each -> Reasons.of(new Rollout.Turn(member(), each), USE, "ns/pod", NOW)),
             gates(RepairsHeldReason.class, each -> Reasons.until(each, "a")),
             gates(SummaryReason.class, each -> Reasons.until(each, "a"))
                 .filter(each -> each.constant() != SummaryReason.READY),

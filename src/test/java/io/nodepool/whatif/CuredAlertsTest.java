@@ -32,8 +32,7 @@ class CuredAlertsTest {
         List.of(
             new Observation.CatalogueSeen(catalogue),
             new Observation.SourceSeen(new SignalSource("dcgm", "uid-dcgm", 1, NOW.minus(age))));
-    World world =
-        World.of(listed, NOW, RACK, OperatorOverrides.AS_BUILT);
+    World world = World.of(listed, NOW, RACK, OperatorOverrides.AS_BUILT);
     new CuredAlerts(world, listed).watch();
     world.advance(played);
     return Duration.between(
@@ -78,7 +77,8 @@ class CuredAlertsTest {
     assertThat(played.cluster().node(node).orElseThrow().alerts().others())
         .hasEntrySatisfying(
             "GpuXid155",
-            each -> assertThat(each.heartbeat()).isAfter(played.instant().minus(HOUR.dividedBy(2))));
+            each ->
+                assertThat(each.heartbeat()).isAfter(played.instant().minus(HOUR.dividedBy(2))));
 
     played.cluster().fleetOwner().bootsByItself(node, played.instant());
     played.advance(HOUR);

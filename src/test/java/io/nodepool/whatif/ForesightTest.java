@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What is forecast is what then happens: in generated clusters, at any step of what happens to
- * them. A forecast has the lists alone, as text. {@code -Dforecast.runs=N} sets the number, {@code -Dforecast.first=N} the first seed.
+ * them. A forecast has the lists alone, as text. {@code -Dforecast.runs=N} sets the number, {@code
+ * -Dforecast.first=N} the first seed.
  */
 @Tag("world")
 class ForesightTest {

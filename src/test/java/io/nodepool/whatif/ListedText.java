@@ -77,8 +77,7 @@ final class ListedText {
     cluster.list(WorldCluster.Kind.SIGNALS).forEach(text::reported);
     budgets.forEach(text::budget);
     text.configMap(OfferDocument.NAME, OfferDocument.KEY, OfferDocument.write(cluster.offer()));
-    alerts.ifPresent(
-        document -> text.configMap(AlertsDocument.NAME, AlertsDocument.KEY, document));
+    alerts.ifPresent(document -> text.configMap(AlertsDocument.NAME, AlertsDocument.KEY, document));
     ObjectNode list = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "List");
     list.set("items", text.items);
     return list.toString();
@@ -128,7 +127,8 @@ final class ListedText {
         .ifPresent(at -> managed.add(entry("f:labels", NodeLabels.PENDING_STATE.key(), at)));
     times
         .policy()
-        .ifPresent(at -> managed.add(entry("f:annotations", NodeAnnotations.REBOOT_POLICY.key(), at)));
+        .ifPresent(
+            at -> managed.add(entry("f:annotations", NodeAnnotations.REBOOT_POLICY.key(), at)));
     items.add(object);
   }
 
@@ -140,11 +140,7 @@ final class ListedText {
             .put("apiVersion", "v1")
             .put("time", ObjectFacts.seconds(at))
             .put("fieldsType", "FieldsV1");
-    entry
-        .putObject("fieldsV1")
-        .putObject("f:metadata")
-        .putObject(under)
-        .putObject("f:" + key);
+    entry.putObject("fieldsV1").putObject("f:metadata").putObject(under).putObject("f:" + key);
     return entry;
   }
 
@@ -168,9 +164,7 @@ final class ListedText {
   /** As its controller reports it: a Pod whose deletion was requested is no healthy one. */
   private void budget(PodBudget budget) {
     List<Pod> pods =
-        cluster.pods().values().stream()
-            .filter(pod -> budget.pods().contains(pod.uid()))
-            .toList();
+        cluster.pods().values().stream().filter(pod -> budget.pods().contains(pod.uid())).toList();
     int healthy = (int) pods.stream().filter(pod -> pod.deletedAt().isEmpty()).count();
     int desired = pods.size() - budget.allowed();
     add(
@@ -195,8 +189,7 @@ final class ListedText {
 
   private void namespace(Observation seen) {
     if (seen instanceof Observation.NamespaceSeen(Namespace namespace)) {
-      ObjectMetaBuilder metadata =
-          metadata(namespace.name(), namespace.uid(), namespace.version());
+      ObjectMetaBuilder metadata = metadata(namespace.name(), namespace.uid(), namespace.version());
       namespace
           .organization()
           .ifPresent(value -> metadata.addToLabels(NamespaceLabels.ORGANIZATION.key(), value));

@@ -106,8 +106,7 @@ final class PoolObject {
           case IDLE_ONLY -> NodePoolSpec.ScaleDownStrategy.IDLE_ONLY;
           case PREFER_IDLE -> NodePoolSpec.ScaleDownStrategy.PREFER_IDLE;
         };
-    object.lifecycle.disableUnhealthyNodeEviction =
-        spec.lifecycle().disableUnhealthyNodeEviction();
+    object.lifecycle.disableUnhealthyNodeEviction = spec.lifecycle().disableUnhealthyNodeEviction();
     object.nodeConfigurationUpdateStrategy.type =
         switch (spec.configuration().strategy()) {
           case MANUAL -> NodePoolSpec.UpdateStrategyType.MANUAL;

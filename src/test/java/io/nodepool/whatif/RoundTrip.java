@@ -47,7 +47,7 @@ final class RoundTrip {
         .forEach(node -> {
           RequestTimes times = requests.get(node.uid());
           if (times.label().isPresent() || times.policy().isPresent()) {
-            Observation timed = 
+            Observation timed =
                 new Observation.RequestTimed(node.name(), node.uid(), node.version(), times);
             expected.put(key(timed), timed);
           }
