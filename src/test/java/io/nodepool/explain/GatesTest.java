@@ -155,7 +155,7 @@ class GatesTest {
   private static final Map<String, String> CASES =
       Map.ofEntries(
           entry("Decision.Admitted", "nothing holds it"),
-          entry("Decision.Held", held(DisruptionAdmission.Limit.values()[0])),
+          entry("Decision.Held", held(DisruptionAdmission.Limit.PAUSED)),
           entry("Offer.Known", "nothing is held"),
           entry("Offer.Lost", held(DisruptionAdmission.Limit.FLEET_UNKNOWN)),
           entry("RebootConsent.None", "there is nothing to consent to"),
