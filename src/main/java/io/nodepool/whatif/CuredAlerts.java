@@ -1,7 +1,10 @@
 package io.nodepool.whatif;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.health.SignalSource;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -9,19 +12,20 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Alerts that were listed stand until their machine boots anew or changes its holder: then they
- * end. Their sources go on to report.
+ * end. Their sources go on to report, but for those that are silent now.
  */
 final class CuredAlerts {
-  /** Well within the time after which a source counts as silent. */
-  private static final Duration HEARTBEAT = Duration.ofMinutes(20);
+  /** So often a source reports in the time after which it counts as silent. */
+  private static final int BEATS = 2;
 
   private final World world;
   private final Map<String, String> boots = new HashMap<>();
-  private final List<String> sources;
+  private final AlertCatalogue catalogue;
+  private final List<SignalSource> sources;
 
   CuredAlerts(World world, List<Observation> listed) {
     this.world = world;
@@ -30,14 +34,24 @@ final class CuredAlerts {
         .hosts()
         .values()
         .forEach(host -> boots.put(host.id().name(), host.report().bootId()));
+    this.catalogue =
+        seen(listed, Observation.CatalogueSeen.class)
+            .map(Observation.CatalogueSeen::catalogue)
+            .findFirst()
+            .orElseGet(AlertCatalogue::shipped);
     this.sources =
-        listed.stream()
-            .flatMap(each ->
-                each instanceof Observation.SourceSeen(var source)
-                        && source.heartbeatAt().plus(HEARTBEAT).isAfter(world.instant())
-                    ? Optional.of(source.name()).stream()
-                    : Optional.<String>empty().stream())
+        seen(listed, Observation.SourceSeen.class)
+            .map(Observation.SourceSeen::source)
+            .filter(source ->
+                source
+                    .heartbeatAt()
+                    .plus(catalogue.silence(source.name()))
+                    .isAfter(world.instant()))
             .toList();
+  }
+
+  private static <T extends Observation> Stream<T> seen(List<Observation> listed, Class<T> kind) {
+    return listed.stream().filter(kind::isInstance).map(kind::cast);
   }
 
   /** From now on alerts end, and their sources report. */
@@ -47,14 +61,24 @@ final class CuredAlerts {
     world.cluster().hosts().values().stream()
         .filter(host -> host.report().boot().at().isPresent())
         .forEach(host -> cure(host.id().name(), host.report().boot().at().get()));
-    if (!sources.isEmpty()) {
-      world.later(HEARTBEAT, this::beat);
+    sources.forEach(source -> beat(source.name()));
+    if (world.cluster().nodes().values().stream()
+        .anyMatch(node -> !node.alerts().others().isEmpty())) {
+      confirm();
     }
   }
 
-  private void beat() {
-    sources.forEach(source -> world.cluster().signals().beat(source));
-    world.later(HEARTBEAT, this::beat);
+  private void beat(String source) {
+    world.cluster().signals().beat(source);
+    world.later(catalogue.silence(source).dividedBy(BEATS), () -> beat(source));
+  }
+
+  /** Conditions of Nodes are confirmed one by one. */
+  private void confirm() {
+    Duration silence = catalogue.silence(SourceName.CONDITIONS);
+    List.copyOf(world.cluster().nodes().keySet())
+        .forEach(node -> world.cluster().nodeClients().confirm(node, silence));
+    world.later(silence.dividedBy(BEATS), this::confirm);
   }
 
   private void see(Observation seen) {
@@ -79,5 +103,6 @@ final class CuredAlerts {
     cluster.signals().about(host).stream()
         .filter(signal -> signal.since().isBefore(before))
         .forEach(signal -> cluster.signals().withdraw(host, signal.key()));
+    cluster.nodeClients().takeBack(host, before);
   }
 }

@@ -57,6 +57,16 @@ class ExplainCommandsTest {
     assertThat(api.err()).isEmpty();
   }
 
+  /** As of some hundred Nodes. */
+  @Test
+  void aLargeListIsRead() throws IOException {
+    String file =
+        file(list(POOL) + "- {kind: Secret, data: %s}\n".formatted("a".repeat(5_000_000)));
+
+    assertThat(api.command("explain", "pool", "train", "-f", file)).isZero();
+    assertThat(api.err()).doesNotContain("error");
+  }
+
   @Test
   void aFileThatIsNoListIsAnError() throws IOException {
     assertThat(api.command("explain", "pool", "train", "-f", file("items: ["))).isNotZero();

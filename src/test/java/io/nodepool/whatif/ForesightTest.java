@@ -8,6 +8,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What is forecast is what then happens: in generated clusters, at any step of what happens to
- * them. {@code -Dforecast.runs=N} sets the number, {@code -Dforecast.first=N} the first seed.
+ * them. A forecast has the lists alone, as text. {@code -Dforecast.runs=N} sets the number, {@code
+ * -Dforecast.first=N} the first seed.
  */
 @Tag("world")
 class ForesightTest {
@@ -163,7 +165,9 @@ class ForesightTest {
   private static Judged judge(long seed, OperatorOverrides overrides) {
     Story story = new Story(seed, 0, overrides);
     Instant asked = story.world.instant();
-    Forecast forecast = Forecast.of(story.listed(), story.budgets, asked, story.question, HORIZON);
+    ListedObjects listed = story.listed();
+    Forecast forecast =
+        Forecast.of(listed.observations(), listed.budgets(), asked, story.question, HORIZON);
     Story.Outcome outcome = story.outcome(HORIZON);
     SortedMap<String, String> said =
         facts(forecast.happenings().stream().map(Fact::of), forecast.pools());

@@ -3,15 +3,19 @@ package io.nodepool.whatif;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.kubernetes.convert.document.AlertsDocument;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolSpec.ScaleDownStrategy;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.plan.Action;
+import io.nodepool.plugin.request.ListedObjects;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.UpdateStrategy;
@@ -19,14 +23,15 @@ import io.nodepool.world.OpenWorld;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.PodBudget;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.cluster.WorldPods;
 import io.nodepool.world.operator.OperatorOverrides;
+import java.io.StringReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -34,7 +39,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A generated cluster in the midst of what happens to it, and a question about it. The same seed
@@ -47,11 +51,21 @@ final class Story {
   private static final int RACK_OF_RACKS = 18;
   private static final Duration GROWS = Duration.ofHours(2);
 
+  /** For an alert for which a machine is reset when its Node is idle. */
+  private static final String CONDITION = "GpuXid155";
+
+  private static final String ALERTS = "alerts: {KernelDeadlock: {grade: manual}}\n";
+
   final World world;
   final Question question;
 
+  private final long seed;
+
   /** The budgets of the Pods. */
-  final List<PodBudget> budgets = new ArrayList<>();
+  private final List<PodBudget> budgets = new ArrayList<>();
+
+  /** The document of the user's changes of the alerts; empty without any. */
+  private final Optional<String> alerts;
 
   private final SplittableRandom random;
 
@@ -67,10 +81,13 @@ final class Story {
    * @param overrides the operator of this cluster, unlike the one of forecasts
    */
   Story(long seed, int fork, OperatorOverrides overrides) {
+    this.seed = seed;
     this.random = new SplittableRandom(seed);
+    this.alerts = seed % 4 == 0 ? Optional.of(ALERTS) : Optional.empty();
     this.inRacks = random.nextInt(6) == 0;
     this.world = OpenWorld.unwatched(seed, dataCentre(), overrides);
     this.cluster = world.cluster();
+    alerts.ifPresent(this::changeAlerts);
     monitor();
     create("a", false);
     if (random.nextInt(3) > 0) {
@@ -87,24 +104,30 @@ final class Story {
       disturb();
       world.advance(Duration.ofSeconds(2 + random.nextInt(900)));
     }
+    if (seed % 3 == 1 && !nodes().isEmpty()) {
+      cluster.nodeClients().observe(nodes().get((int) (seed % nodes().size())).name(), CONDITION);
+      confirm();
+      world.advance(Duration.ofMinutes(seed % 20));
+    }
     this.question = question();
     OpenWorld.fork(world, fork);
   }
 
-  /** What a client lists at the step. */
-  List<Observation> listed() {
-    return Stream.concat(
-            Stream.of(WorldCluster.Kind.values()).flatMap(kind -> cluster.list(kind).stream()),
-            cluster.nodes().values().stream().map(this::requestTimes))
-        .toList();
+  /** What a client that may list everything reads at the step, from text. */
+  ListedObjects listed() {
+    Map<String, RequestTimes> requests = new HashMap<>();
+    cluster.nodes().values().forEach(node -> requests.put(node.uid(), requestTimes(node)));
+    String text = ListedText.of(cluster, budgets, alerts, node -> requests.get(node.uid()));
+    ListedObjects read = ListedObjects.of(new StringReader(text), "seed " + seed);
+    RoundTrip.assertSame(cluster, requests, budgets, read);
+    return read;
   }
 
-  /** The managed fields of a Node, which a list has too. */
-  private Observation requestTimes(Node node) {
+  private RequestTimes requestTimes(Node node) {
     Answer<Observation> answer =
         cluster.apply(
             new Action.AskRequestTimes(node.name(), node.uid(), node.version()), world.instant());
-    return ((Answer.Done<Observation>) answer).object();
+    return ((Observation.RequestTimed) ((Answer.Done<Observation>) answer).object()).times();
   }
 
   private DataCentre dataCentre() {
@@ -128,6 +151,10 @@ final class Story {
             .withReboot(Duration.ofMinutes(2 + random.nextInt(8)))
             .withVerification(Duration.ofMinutes(5 + random.nextInt(10))),
         DataCentre.Mishaps.NONE);
+  }
+
+  private void changeAlerts(String document) {
+    cluster.fleetOwner().alerts(AlertCatalogue.shipped().changedBy(AlertsDocument.KEY, document));
   }
 
   private void create(String name, boolean spot) {
@@ -175,9 +202,9 @@ final class Story {
             Pod pod =
                 cluster
                     .workloads()
-                    .bind("default", "work-" + node.name(), node.name(), "Job", kind, false);
+                    .bind("default", "work-" + node.name(), node.name(), owner(kind), kind, false);
             if (random.nextInt(6) == 0) {
-              protect(new PodBudget(WorldPods.GUARD, Set.of(pod.uid()), 0));
+              protect(new PodBudget("default/guard-" + node.name(), Set.of(pod.uid()), 0));
             } else {
               free.add(pod.uid());
             }
@@ -186,6 +213,11 @@ final class Story {
     if (free.size() > 1 && random.nextInt(3) == 0) {
       protect(new PodBudget("default/some", free, 1 + random.nextInt(2)));
     }
+  }
+
+  /** Only what belongs to a NodeSet stands by. */
+  private static String owner(Pod.Interruption kind) {
+    return kind == Pod.Interruption.STANDBY ? "NodeSet" : "Job";
   }
 
   private void protect(PodBudget budget) {
@@ -241,10 +273,19 @@ final class Story {
             if (last != null && !boot.equals(last) && !boot.isEmpty()) {
               world.later(
                   Duration.ofSeconds(random.nextInt(30)),
-                  () -> cluster.signals().delete(host.id().name()));
+                  () -> {
+                    cluster.signals().delete(host.id().name());
+                    cluster.nodeClients().takeBack(host.id().name(), Instant.MAX);
+                  });
             }
           }
         });
+  }
+
+  /** Monitors on Nodes confirm the conditions that they set. */
+  private void confirm() {
+    nodes().forEach(node -> cluster.nodeClients().confirm(node.name(), Duration.ofMinutes(30)));
+    world.later(Duration.ofMinutes(5), this::confirm);
   }
 
   private Question question() {

@@ -10,12 +10,13 @@ import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.HostReportConversion;
 
 /** A Host of the virtual world as the JSON object of a real API server. */
-final class HostObject {
+public final class HostObject {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private HostObject() {}
 
-  static JsonNode of(Host host) {
+  /** The object, without its version. */
+  public static JsonNode of(Host host) {
     ObjectNode object = JSON.createObjectNode();
     object.putObject("metadata").put("name", host.id().name()).put("uid", host.id().uid());
     ObjectNode spec = object.putObject("spec");

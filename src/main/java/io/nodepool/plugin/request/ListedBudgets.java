@@ -1,5 +1,7 @@
 package io.nodepool.plugin.request;
 
+import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
@@ -37,9 +39,18 @@ final class ListedBudgets {
     return objects.stream().filter(type::isInstance).map(type::cast);
   }
 
+  /** How many Pods may be evicted now; less than none while too many are on their way out. */
   private static Optional<Integer> allowed(PodDisruptionBudget budget) {
     return Optional.ofNullable(budget.getStatus())
-        .flatMap(status -> Optional.ofNullable(status.getDisruptionsAllowed()));
+        .flatMap(status ->
+            Optional.ofNullable(status.getDisruptionsAllowed())
+                .map(allowed ->
+                    allowed > 0
+                        ? allowed
+                        : Math.min(
+                            0,
+                            orZero(status.getCurrentHealthy())
+                                - orZero(status.getDesiredHealthy()))));
   }
 
   /** The controller does not count those that are on their way out already. */
@@ -50,7 +61,7 @@ final class ListedBudgets {
     return new PodBudget(
         budget.getMetadata().getNamespace() + "/" + budget.getMetadata().getName(),
         pods.stream().map(pod -> pod.getMetadata().getUid()).collect(Collectors.toSet()),
-        most + (int) ending);
+        Math.max(0, most + (int) ending));
   }
 
   private static boolean protects(PodDisruptionBudget budget, Pod pod) {

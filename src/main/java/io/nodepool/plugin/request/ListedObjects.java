@@ -2,6 +2,7 @@ package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -27,6 +28,7 @@ import io.nodepool.kubernetes.leader.LeadingOperator;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.kubernetes.write.RequestFields;
 import io.nodepool.model.Observation;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
@@ -49,6 +51,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.yaml.snakeyaml.LoaderOptions;
 
 /**
  * The objects that the operator's plans depend on, as this user may list them, or as a file has
@@ -85,6 +88,9 @@ public record ListedObjects(
 
   /** A Lease that was not renewed for longer has no leader. */
   private static final Duration LED = Duration.ofSeconds(15);
+
+  /** A list of a large cluster is one document, and longer than what is read by default. */
+  private static final YAMLMapper DOCUMENTS = new YAMLMapper(ofAnyLength());
 
   /** What is reported about machines. */
   private static final EnumSet<ListedKind> REPORTED =
@@ -155,11 +161,12 @@ public record ListedObjects(
    */
   public static ListedObjects of(Reader text, String name) {
     List<HasMetadata> objects = new ArrayList<>();
+    List<Observation> others = new ArrayList<>();
     Set<ListedKind> unlisted = EnumSet.allOf(ListedKind.class);
     try (MappingIterator<JsonNode> documents =
-        new YAMLMapper().readerFor(JsonNode.class).readValues(text)) {
+        DOCUMENTS.readerFor(JsonNode.class).readValues(text)) {
       while (documents.hasNextValue()) {
-        items(documents.nextValue()).forEach(item -> add(item, objects, unlisted));
+        items(documents.nextValue()).forEach(item -> add(item, objects, others, unlisted));
       }
     } catch (IOException | IllegalArgumentException e) {
       String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
@@ -168,7 +175,7 @@ public record ListedObjects(
     }
     return of(
         objects,
-        List.of(),
+        others,
         unlisted,
         objects.stream()
             .filter(Lease.class::isInstance)
@@ -195,15 +202,23 @@ public record ListedObjects(
     }
   }
 
-  /** When the request on a Node was set, which only its managed fields say. */
+  private static YAMLFactory ofAnyLength() {
+    LoaderOptions options = new LoaderOptions();
+    options.setCodePointLimit(Integer.MAX_VALUE);
+    return YAMLFactory.builder().loaderOptions(options).build();
+  }
+
+  /** When the request on a Node and its policy were set, which only its managed fields say. */
   private static Optional<Observation> requestTimes(ListedKind kind, JsonNode item) {
     return kind == ListedKind.NODES
-            && item.at("/metadata/labels").has(NodeLabels.PENDING_STATE.key())
+            && (item.at("/metadata/labels").has(NodeLabels.PENDING_STATE.key())
+                || item.at("/metadata/annotations").has(NodeAnnotations.REBOOT_POLICY.key()))
+            && item.at("/metadata").has("managedFields")
         ? Optional.of(
             new Observation.RequestTimed(
                 item.at("/metadata/name").asText(""),
                 item.at("/metadata/uid").asText(""),
-                0,
+                item.at("/metadata/resourceVersion").asLong(),
                 RequestFields.times(item)))
         : Optional.empty();
   }
@@ -214,12 +229,17 @@ public record ListedObjects(
         : Stream.of(document);
   }
 
-  private static void add(JsonNode item, List<HasMetadata> objects, Set<ListedKind> unlisted) {
+  private static void add(
+      JsonNode item,
+      List<HasMetadata> objects,
+      List<Observation> others,
+      Set<ListedKind> unlisted) {
     String kind = item.path("kind").asText("");
     String name = item.at("/metadata/name").asText("");
     KINDS.forEach((each, how) -> {
       if (how.kind().equals(kind)) {
         objects.add(typed(item, how.type()));
+        requestTimes(each, item).ifPresent(others::add);
         unlisted.remove(each);
       }
     });

@@ -1,13 +1,16 @@
 package io.nodepool.world.cluster;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeAlerts;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.NodeStatus;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -131,6 +134,38 @@ public final class WorldNodeClients {
             next = next.with(type, Optional.empty());
           }
           return next;
+        });
+  }
+
+  /** A monitor sets a condition about the machine's health, at this moment. */
+  public void observe(String name, String type) {
+    others(name, others -> others.put(type, new NodeAlerts.Other(store.now(), store.now(), "")));
+  }
+
+  /** Monitors confirm the conditions about its health that they confirmed within this time. */
+  public void confirm(String name, Duration within) {
+    Instant since = store.now().minus(within);
+    others(
+        name,
+        others ->
+            others.replaceAll((_, each) ->
+                each.heartbeat().isAfter(since)
+                    ? new NodeAlerts.Other(each.since(), store.now(), each.message())
+                    : each));
+  }
+
+  /** Monitors take back the conditions about its health that they set before this. */
+  public void takeBack(String name, Instant before) {
+    others(name, others -> others.values().removeIf(each -> each.since().isBefore(before)));
+  }
+
+  private void others(String name, Consumer<SortedMap<String, NodeAlerts.Other>> change) {
+    status(
+        name,
+        status -> {
+          SortedMap<String, NodeAlerts.Other> next = new TreeMap<>(status.alerts().others());
+          change.accept(next);
+          return status.withAlerts(new NodeAlerts(status.alerts().published(), next));
         });
   }
 
