@@ -10,30 +10,31 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** How many Pods of a PodDisruptionBudget may be on their way out at a time, as it says now. */
 class BudgetsOfAListTest {
-  private static final String POD =
-      """
-      apiVersion: v1
-      kind: Pod
-      metadata: {namespace: ns, name: p%1$d, uid: u%1$d, resourceVersion: '5', labels: {app: web}%2$s}
-      spec: {nodeName: g1}
-      ---
-      """;
-  private static final String BUDGET =
-      """
-      apiVersion: policy/v1
-      kind: PodDisruptionBudget
-      metadata: {namespace: ns, name: web, resourceVersion: '6'}
-      spec: {selector: {matchLabels: {app: web}}}
-      status: {expectedPods: 3, currentHealthy: %d, desiredHealthy: %d, disruptionsAllowed: %d}
-      """;
+  private static String pod(int number, boolean ends) {
+    return """
+        apiVersion: v1
+        kind: Pod
+        metadata: {namespace: ns, name: p%1$d, uid: u%1$d, resourceVersion: '5', labels: {app: web}%2$s}
+        spec: {nodeName: g1}
+        ---
+        """
+        .formatted(number, ends ? ", deletionTimestamp: '2026-11-22T08:00:00Z'" : "");
+  }
 
   private static PodBudget read(int ending, int healthy, int desired, int allowed) {
     StringBuilder text = new StringBuilder();
     for (int i = 1; i <= 3; i++) {
-      text.append(
-          POD.formatted(i, i <= ending ? ", deletionTimestamp: '2026-11-22T08:00:00Z'" : ""));
+      text.append(pod(i, i <= ending));
     }
-    text.append(BUDGET.formatted(healthy, desired, allowed));
+    text.append(
+        """
+        apiVersion: policy/v1
+        kind: PodDisruptionBudget
+        metadata: {namespace: ns, name: web, resourceVersion: '6'}
+        spec: {selector: {matchLabels: {app: web}}}
+        status: {expectedPods: 3, currentHealthy: %d, desiredHealthy: %d, disruptionsAllowed: %d}
+        """
+            .formatted(healthy, desired, allowed));
     return ListedObjects.of(new StringReader(text.toString()), "state.yaml").budgets().getFirst();
   }
 

@@ -17,12 +17,12 @@ import io.nodepool.world.cluster.PodBudget;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,7 +33,7 @@ final class RoundTrip {
   /** Asserts that nothing differs; the message names each field that does. */
   static void assertSame(
       WorldCluster cluster,
-      Map<String, RequestTimes> requests,
+      Function<Node, RequestTimes> requests,
       List<PodBudget> budgets,
       ListedObjects read) {
     SortedMap<String, Object> expected = new TreeMap<>();
@@ -45,7 +45,7 @@ final class RoundTrip {
         .nodes()
         .values()
         .forEach(node -> {
-          RequestTimes times = requests.get(node.uid());
+          RequestTimes times = requests.apply(node);
           if (times.label().isPresent() || times.policy().isPresent()) {
             Observation timed =
                 new Observation.RequestTimed(node.name(), node.uid(), node.version(), times);

@@ -115,11 +115,9 @@ final class Story {
 
   /** What a client that may list everything reads at the step, from text. */
   ListedObjects listed() {
-    Map<String, RequestTimes> requests = new HashMap<>();
-    cluster.nodes().values().forEach(node -> requests.put(node.uid(), requestTimes(node)));
-    String text = ListedText.of(cluster, budgets, alerts, node -> requests.get(node.uid()));
+    String text = ListedText.of(cluster, budgets, alerts, this::requestTimes);
     ListedObjects read = ListedObjects.of(new StringReader(text), "seed " + seed);
-    RoundTrip.assertSame(cluster, requests, budgets, read);
+    RoundTrip.assertSame(cluster, this::requestTimes, budgets, read);
     return read;
   }
 
