@@ -126,6 +126,34 @@ public abstract class FleetContract {
   }
 
   @Test
+  void aDeliveryThatHasBegunIsCancelledInThePhaseThatWasSeenAndNotAssignedBeforeItIsFree() {
+    Host host = fleet().freeHost();
+    PoolId pool = fleet().newPool();
+    Host held = done(fleet().perform(assign(host, pool)));
+    fleet().reports(held, HostPhase.BOOTING);
+    Host booting = done(fleet().read(host.id()));
+    assertThat(booting.isBooting()).isTrue();
+
+    assertThat(fleet().perform(HostOperation.Cancel.of(held, pool, Optional.empty())))
+        .isInstanceOf(Answer.Refused.class);
+    Host cancelled =
+        done(fleet().perform(HostOperation.Cancel.of(booting, pool, Optional.empty())));
+    assertThat(cancelled.assignment()).isEmpty();
+    assertThat(cancelled.isFree()).isFalse();
+    assertThat(fleet().perform(assign(cancelled, fleet().newPool())))
+        .isInstanceOf(Answer.Refused.class);
+
+    fleet().reports(cancelled, HostPhase.FREE);
+    Host again = done(fleet().read(host.id()));
+    Host next = done(fleet().perform(assign(again, pool)));
+    fleet().reports(next, HostPhase.BOOTING);
+    fleet().reports(done(fleet().read(host.id())), HostPhase.RUNNING);
+    Host running = done(fleet().read(host.id()));
+    assertThat(fleet().perform(HostOperation.Cancel.of(running, pool, Optional.empty())))
+        .isInstanceOf(Answer.Refused.class);
+  }
+
+  @Test
   void aNoticeThatTheFleetWantsAMachineBackIsReportedToTheListenerUntilItIsWithdrawn() {
     Host host = fleet().freeHost();
     Host held = done(fleet().perform(assign(host, fleet().newPool())));

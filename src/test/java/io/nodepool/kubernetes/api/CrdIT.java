@@ -317,6 +317,45 @@ class CrdIT {
   }
 
   @Test
+  void aDeliveryThatHasBegunCanBeCancelledAndIsAssignedOnlyOnceFree() {
+    cluster.createHost(HOST);
+    free();
+    assign("u1", 1);
+    mergeStatus(cluster.host(HOST), "{'status': {'phase': 'Booting', 'tenancy': 1}}");
+    assertThat(merge(cluster.host(HOST), "{'spec': {'assignment': null}}").getSpec().assignment)
+        .isNull();
+    refused(() -> assign("u2", 2), "only a Host whose status.phase is Free can be assigned");
+    free();
+    assertThat(assign("u2", 2).getSpec().tenancy).isEqualTo(2);
+  }
+
+  @Test
+  void nobodySaysOfALaterTenancyThatItsMachineIsFenced() {
+    cluster.createHost(HOST);
+    free();
+    assign("u1", 1);
+    refused(
+        () ->
+            merge(
+                cluster.host(HOST),
+                "{'spec': {'fenced': {'tenancy': 2, 'at': '2026-11-21T05:02:00Z'}}}"),
+        "spec.fenced.tenancy is later than spec.tenancy");
+    mergeStatus(
+        cluster.host(HOST),
+        "{'status': {'phase': 'Failed', 'tenancy': 1, 'power': {'state': 'Unknown'}, 'maintenance': true}}");
+    assertThat(
+            merge(
+                    cluster.host(HOST),
+                    "{'spec': {'fenced': {'tenancy': 1, 'at': '2026-11-21T05:02:00Z'}}}")
+                .getSpec()
+                .fenced)
+        .isNotNull();
+    refused(
+        () -> mergeStatus(cluster.host(HOST), "{'status': {'power': {'state': 'Perhaps'}}}"),
+        "Unsupported value");
+  }
+
+  @Test
   void theFleetWritesTheStatusOfAnAssignedHostAndTheOperatorTheRest() {
     cluster.createHost(HOST);
     free();
