@@ -99,6 +99,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.receiver..")
           .layer("bench")
           .definedBy("io.nodepool.bench..")
+          .layer("conformance")
+          .definedBy("io.nodepool.conformance..")
           .layer("cli")
           .definedBy("io.nodepool.cli..")
           .layer("explain")
@@ -117,6 +119,8 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("conformance")
+          .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("simulated.cluster")
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("receiver")
@@ -127,7 +131,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "http", "receiver", "bench", "cli", "plugin")
+              "simulated.cluster", "http", "receiver", "bench", "conformance", "cli", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli", "whatif")
           .whereLayer("control")
@@ -154,6 +158,7 @@ class ArchitectureTest {
               "world",
               "http",
               "bench",
+              "conformance",
               "cli",
               "explain",
               "whatif",
@@ -171,6 +176,7 @@ class ArchitectureTest {
               "http",
               "receiver",
               "bench",
+              "conformance",
               "cli",
               "explain",
               "whatif",
@@ -320,6 +326,14 @@ class ArchitectureTest {
               resideInAnyPackage("io.nodepool.simulated.cluster..", "io.nodepool.kubernetes..")
                   .or(belongToAnyOf(MachineFault.class, BrokenConfiguration.class)));
 
+  /** A fleet is judged by what is seen on its objects, and by no code that it may share. */
+  @ArchTest
+  static final ArchRule conformanceKnowsNoFleet =
+      packages("io.nodepool.conformance..")
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "io.nodepool.simulated..", "io.nodepool.plan..", "io.nodepool.control.."));
+
   @ArchTest
   static final ArchRule theLiveViewIsLaidOutWithoutACommand =
       packages("io.nodepool.cli.view")
@@ -352,6 +366,7 @@ class ArchitectureTest {
               "io.nodepool.http..",
               "io.nodepool.receiver..",
               "io.nodepool.bench..",
+              "io.nodepool.conformance.cluster..",
               "io.nodepool.cli..",
               "io.nodepool.plugin..")
           .should()

@@ -8,7 +8,7 @@ import io.nodepool.cli.input.OptionValues;
 import io.nodepool.conformance.ConformanceCheck.Verdict;
 import io.nodepool.conformance.ConformanceReport;
 import io.nodepool.conformance.OperatorScript;
-import io.nodepool.conformance.WatchedCluster;
+import io.nodepool.conformance.cluster.WatchedCluster;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.fleet.Host;
 import java.io.IOException;
@@ -45,26 +45,22 @@ import picocli.CommandLine.Spec;
 final class ConformanceCommand implements Callable<Integer> {
   private static final Duration LISTING = Duration.ofSeconds(60);
 
-  /** The formats of the report. */
-  enum Format {
-    TEXT,
-    JSON
-  }
-
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
 
   @Option(
       names = "--hosts",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Number of Hosts to test, at the same time: the first by name that are Free. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Number of Hosts to test, at the same time: the first by name that are Free. Default: ${DEFAULT-VALUE}.")
   private int hosts = 1;
 
   @Option(
       names = "--cycles",
       paramLabel = "N",
       defaultValue = "10",
-      description = "How often each Host is assigned and released after the other checks. Default: ${DEFAULT-VALUE}.")
+      description =
+          "How often each Host is assigned and released after the other checks. Default: ${DEFAULT-VALUE}.")
   private int cycles = 10;
 
   @Option(
@@ -72,7 +68,8 @@ final class ConformanceCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "60m",
       converter = OptionValues.OfDuration.class,
-      description = "How long a delivery, a boot, a stop or a cleaning may take. Default: ${DEFAULT-VALUE}.")
+      description =
+          "How long a delivery, a boot, a stop or a cleaning may take. Default: ${DEFAULT-VALUE}.")
   private Duration deadline = Duration.ofMinutes(60);
 
   @Option(
@@ -80,7 +77,8 @@ final class ConformanceCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "10s",
       converter = OptionValues.OfDuration.class,
-      description = "How long to look at Hosts of which nothing is asked, each time. Default: ${DEFAULT-VALUE}.")
+      description =
+          "How long to look at Hosts of which nothing is asked, each time. Default: ${DEFAULT-VALUE}.")
   private Duration rest = Duration.ofSeconds(10);
 
   @Option(
@@ -90,15 +88,18 @@ final class ConformanceCommand implements Callable<Integer> {
           "Shell command that kills the fleet and starts it again; it is run after each step of one cycle.")
   private Optional<String> restart = Optional.empty();
 
-  @Option(names = "--junit", paramLabel = "FILE", description = "Write the report to a file as JUnit does too.")
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description = "Write the report to a file as JUnit does too.")
   private Optional<Path> junit = Optional.empty();
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       defaultValue = "text",
-      description = "Format of the report: text or json. Default: ${DEFAULT-VALUE}.")
-  private Format output = Format.TEXT;
+      description = "Format of the report: text, json or junit. Default: ${DEFAULT-VALUE}.")
+  private ConformanceFormat output = ConformanceFormat.TEXT;
 
   @Option(names = "--verbose", description = "Print the stack trace of a failure.")
   private boolean verbose;
@@ -110,22 +111,21 @@ final class ConformanceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     OptionValues.require(spec, hosts >= 1, "--hosts must be at least 1, not %d.".formatted(hosts));
-    OptionValues.require(spec, cycles >= 0, "--cycles must be at least 0, not %d.".formatted(cycles));
+    OptionValues.require(
+        spec, cycles >= 0, "--cycles must be at least 0, not %d.".formatted(cycles));
     InstantSource clock = new SteadyClock(InstantSource.system(), System::nanoTime);
     try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> {});
         WatchedCluster cluster =
-            new WatchedCluster(connection.config(), connection.namespace(), clock, this::restartFleet)) {
+            new WatchedCluster(
+                connection.config(), connection.namespace(), clock, this::restartFleet)) {
       refuseOperator(cluster);
       cluster.start(LISTING);
       ConformanceReport report = test(cluster, free(cluster));
       if (junit.isPresent()) {
-        Files.writeString(junit.get(), report.junit());
+        Files.writeString(junit.get(), ConformanceFormat.JUNIT.of(report));
       }
       PrintWriter out = spec.commandLine().getOut();
-      switch (output) {
-        case TEXT -> report.lines().forEach(out::println);
-        case JSON -> out.println(report.json());
-      }
+      out.println(output.of(report));
       out.flush();
       return report.count(Verdict.FAILED) > 0 ? ExitCodes.BLOCKED : ExitCodes.DONE;
     }
@@ -169,6 +169,7 @@ final class ConformanceCommand implements Callable<Integer> {
             new OperatorScript.Settings(cycles, deadline, rest, restart.isPresent()),
             this::print);
     script.run();
+    script.kept().forEach(name -> print(name + " stays assigned, since its machine is not known to be off."));
     return ConformanceReport.of(
         cluster.recorder().history(offer.offered()), names, Duration.between(began, cluster.now()));
   }
@@ -182,7 +183,8 @@ final class ConformanceCommand implements Callable<Integer> {
         throw new CommandFailure("--restart-command did not end within --deadline: " + command);
       }
       if (shell.exitValue() != 0) {
-        throw new CommandFailure("--restart-command ended with %d: %s".formatted(shell.exitValue(), command));
+        throw new CommandFailure(
+            "--restart-command ended with %d: %s".formatted(shell.exitValue(), command));
       }
     } catch (IOException e) {
       throw new CommandFailure("--restart-command could not be started: " + command, e);

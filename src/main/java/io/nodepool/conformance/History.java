@@ -74,14 +74,6 @@ public record History(Offered offer, List<Fact> facts) {
     }
   }
 
-  /** An operation was refused. */
-  record Refused(Instant at, HostOperation operation, String why) implements Fact {
-    @Override
-    public String host() {
-      return operation.host().name();
-    }
-  }
-
   /** How waiting for a milestone ended. */
   enum Ending {
     CAME,
@@ -101,7 +93,7 @@ public record History(Offered offer, List<Fact> facts) {
   /** The fleet was killed and started again. */
   record Killed(Instant at, String host) implements Fact {}
 
-  /** What objects there are in the namespace of the offer, and Nodes of the tested Hosts. */
+  /** What objects there are: of all Hosts, so they are noted with the first one. */
   record Belongings(Instant at, String host, SortedSet<String> names) implements Fact {}
 
   /** A change of a Host from one version to the next that was seen. */
@@ -190,14 +182,30 @@ public record History(Offered offer, List<Fact> facts) {
     return new History(offer, facts.subList(0, facts.indexOf(fact)));
   }
 
-  /** The last fact of a kind. */
-  <F extends Fact> Optional<F> last(Class<F> kind) {
-    return of(kind).reduce((_, later) -> later);
+  /** What was observed and done after this fact. */
+  Stream<Fact> after(Fact fact) {
+    return facts.subList(facts.indexOf(fact) + 1, facts.size()).stream();
+  }
+
+  /** The waits for a milestone. */
+  Stream<Awaited> awaited(Milestone milestone) {
+    return of(Awaited.class).filter(each -> each.milestone() == milestone);
+  }
+
+  /** The version of the Host with this number, from 0. */
+  Optional<Host> host(int number) {
+    return of(HostVersion.class).skip(number).findFirst().map(HostVersion::now);
+  }
+
+  /** The Host at the end. */
+  Optional<Host> host() {
+    return of(HostVersion.class).reduce((_, later) -> later).map(HostVersion::now);
   }
 
   /** The Node that there is at the end. */
   Optional<Node> node() {
-    return last(NodeVersion.class)
+    return of(NodeVersion.class)
+        .reduce((_, later) -> later)
         .map(NodeVersion::now)
         .filter(node -> of(NodeDeleted.class).noneMatch(each -> each.uid().equals(node.uid())));
   }

@@ -115,13 +115,24 @@ public final class OperatorScript {
         .map(this::host)
         .filter(host -> host.power() == Host.Power.ON)
         .forEach(host -> perform(stop(host)));
-    cluster.await(() -> assigned.stream().map(this::host).allMatch(Host::isOff), settings.deadline());
+    cluster.await(
+        () -> assigned.stream().map(this::host).allMatch(Host::isOff), settings.deadline());
     List<String> off = assigned.stream().filter(name -> host(name).isOff()).toList();
-    off.forEach(name -> cluster.recorder().node(name).ifPresent(cluster::delete));
+    off.forEach(this::deleteNode);
     cluster.await(
         () -> off.stream().allMatch(name -> cluster.recorder().node(name).isEmpty()),
         settings.deadline());
     off.forEach(name -> perform(release(host(name))));
+  }
+
+  private void deleteNode(String name) {
+    cluster
+        .recorder()
+        .node(name)
+        .ifPresent(node -> {
+          cluster.recorder().add(new History.DeletedNode(now(), name, node.uid()));
+          cluster.delete(node);
+        });
   }
 
   private static HostOperation stop(Host host) {
@@ -132,15 +143,13 @@ public final class OperatorScript {
     return new HostOperation.Release(host.id(), host.tenancy(), POOL);
   }
 
-  /** The Hosts that are not Free after all, and why. */
-  public Map<String, String> leftOut() {
-    Map<String, String> left = new TreeMap<>();
-    hosts.forEach((name, why) -> why.ifPresent(text -> left.put(name, text)));
-    return left;
+  /** The Hosts that are still assigned, since their machines are not known to be off. */
+  public List<String> kept() {
+    return hosts.keySet().stream().filter(name -> host(name).assignment().isPresent()).toList();
   }
 
   private void note(SortedSet<String> belongings) {
-    cluster.recorder().add(new History.Belongings(cluster.now(), "the fleet", belongings));
+    cluster.recorder().add(new History.Belongings(cluster.now(), hosts.keySet().iterator().next(), belongings));
   }
 
   private void part(String name, Runnable steps) {
@@ -221,7 +230,8 @@ public final class OperatorScript {
   /** Asks for another try as soon as the first one is under way. */
   private void bootAgain(BootKind kind) {
     request(kind, "again");
-    cluster.await(() -> present().stream().map(this::host).noneMatch(this::isToBegin), settings.deadline());
+    cluster.await(
+        () -> present().stream().map(this::host).noneMatch(this::isToBegin), settings.deadline());
     each(
         present(),
         host -> host.isRebooting(),
@@ -230,14 +240,18 @@ public final class OperatorScript {
                 host.id(),
                 host.tenancy(),
                 POOL,
-                host.boot().orElseThrow().again(host.report().bootId(), now(), BootRequest.Outcome.NOT_BOOTED)));
+                host.boot()
+                    .orElseThrow()
+                    .again(host.report().bootId(), now(), BootRequest.Outcome.NOT_BOOTED)));
     await(Milestone.BOOTED);
     verify();
     rest();
   }
 
   private boolean isToBegin(Host host) {
-    return host.isRebooting() && host.report().boot().cycle().isEmpty() && host.is(HostPhase.RUNNING);
+    return host.isRebooting()
+        && host.report().boot().cycle().isEmpty()
+        && host.is(HostPhase.RUNNING);
   }
 
   private void bootUnoffered(BootKind kind) {
@@ -245,8 +259,11 @@ public final class OperatorScript {
     rest();
     each(
         present(),
-        host -> host.boot().filter(last -> last.kind() == kind).isPresent() && host.report().boot().cycle().isEmpty(),
-        host -> new HostOperation.DropBoot(host.id(), host.tenancy(), POOL, host.boot().orElseThrow()));
+        host ->
+            host.boot().filter(last -> last.kind() == kind).isPresent()
+                && host.report().boot().cycle().isEmpty(),
+        host ->
+            new HostOperation.DropBoot(host.id(), host.tenancy(), POOL, host.boot().orElseThrow()));
   }
 
   private void request(BootKind kind, String operation) {
@@ -271,7 +288,9 @@ public final class OperatorScript {
     each(
         present(),
         host -> !host.configuration().equals(configuration),
-        host -> new HostOperation.Stage(host.id(), host.tenancy(), POOL, host.configuration(), configuration));
+        host ->
+            new HostOperation.Stage(
+                host.id(), host.tenancy(), POOL, host.configuration(), configuration));
   }
 
   private void repairComponents() {
@@ -296,7 +315,10 @@ public final class OperatorScript {
   private void cancelDuringBoot() {
     assign(present(), configurations.getFirst());
     cluster.await(
-        () -> present().stream().map(this::host).noneMatch(host -> host.report().phase() == HostPhase.FREE),
+        () ->
+            present().stream()
+                .map(this::host)
+                .noneMatch(host -> host.report().phase() == HostPhase.FREE),
         settings.deadline());
     cancelled(present());
   }
@@ -326,7 +348,7 @@ public final class OperatorScript {
   private boolean cancel(String name) {
     for (int attempt = 0; attempt < TRIES_TO_CANCEL && host(name).isBooting(); attempt++) {
       Host seen = host(name);
-      if (perform(HostOperation.Cancel.of(seen, POOL, Optional.empty()))) {
+      if (perform(HostOperation.Cancel.of(seen, POOL, Optional.empty())).isEmpty()) {
         return true;
       }
       cluster.await(() -> host(name).version() > seen.version(), settings.rest());
@@ -353,7 +375,8 @@ public final class OperatorScript {
 
   private static NodeTemplate template() {
     TreeMap<String, String> labels = new TreeMap<>(Map.of("example.com/conformance", "label"));
-    TreeMap<String, String> annotations = new TreeMap<>(Map.of("example.com/conformance", "annotation"));
+    TreeMap<String, String> annotations =
+        new TreeMap<>(Map.of("example.com/conformance", "annotation"));
     return new NodeTemplate(
         labels, annotations, List.of(new Taint("example.com/conformance", "taint", "NoSchedule")));
   }
@@ -368,22 +391,19 @@ public final class OperatorScript {
     if (!names.isEmpty()) {
       rest();
     }
-    names.forEach(name -> cluster.recorder().node(name).ifPresent(cluster::delete));
+    names.forEach(this::deleteNode);
     await(Milestone.NODE_GONE, names);
-    each(
-        names,
-        host -> host.assignment().isPresent() && host.isOff(),
-        OperatorScript::release);
+    each(names, host -> host.assignment().isPresent() && host.isOff(), OperatorScript::release);
     await(Milestone.FREE, names);
   }
 
   /** Performs an operation on each Host that it is for; kills the fleet afterwards if asked to. */
-  private void each(List<String> names, Predicate<Host> which, Function<Host, HostOperation> operation) {
-    List<Host> all = names.stream().filter(present()::contains).map(this::host).filter(which).toList();
+  private void each(
+      List<String> names, Predicate<Host> which, Function<Host, HostOperation> operation) {
+    List<Host> all =
+        names.stream().filter(present()::contains).map(this::host).filter(which).toList();
     all.forEach(host -> {
-      if (!perform(operation.apply(host))) {
-        leaveOut(host.id().name(), "an operation was refused");
-      }
+      perform(operation.apply(host)).ifPresent(why -> leaveOut(host.id().name(), why));
     });
     if (kills && !all.isEmpty()) {
       cluster.restart();
@@ -391,26 +411,29 @@ public final class OperatorScript {
     }
   }
 
-  private boolean perform(HostOperation operation) {
+  /** Performs an operation; returns why it was refused, if it was. */
+  private Optional<String> perform(HostOperation operation) {
     Answer<Host> answer = cluster.perform(operation);
-    Recorder recorder = cluster.recorder();
     if (answer instanceof Answer.Done<Host>(Host left)) {
-      recorder.know(left);
-      recorder.add(new History.Wrote(now(), operation, left));
-      return true;
+      cluster.recorder().know(left);
+      cluster.recorder().add(new History.Wrote(now(), operation, left));
+      return Optional.empty();
     }
-    recorder.add(new History.Refused(now(), operation, answer.toString()));
-    return false;
+    return Optional.of(
+        answer instanceof Answer.Failed<Host> failed ? failed.why() : "the Host is gone");
   }
 
   private void await(Milestone milestone) {
     await(milestone, present());
   }
 
-  /** Waits for all Hosts; one that does not come that far is left out, and given back if it can be. */
+  /**
+   * Waits for all Hosts; one that does not come that far is left out, and given back if it can be.
+   */
   private void await(Milestone milestone, List<String> names) {
     List<String> awaited = names.stream().filter(present()::contains).toList();
-    cluster.await(() -> awaited.stream().allMatch(name -> isOver(name, milestone)), settings.deadline());
+    cluster.await(
+        () -> awaited.stream().allMatch(name -> isOver(name, milestone)), settings.deadline());
     for (String name : awaited) {
       Host host = host(name);
       var node = cluster.recorder().node(name);
@@ -444,7 +467,10 @@ public final class OperatorScript {
   }
 
   private List<String> present() {
-    return hosts.entrySet().stream().filter(each -> each.getValue().isEmpty()).map(Map.Entry::getKey).toList();
+    return hosts.entrySet().stream()
+        .filter(each -> each.getValue().isEmpty())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private Host host(String name) {

@@ -72,7 +72,7 @@ public final class Recorder {
 
   /** Adds a fact about a Host that is tested. */
   synchronized void add(Fact fact) {
-    if (tested.contains(fact.host()) || fact instanceof History.Belongings) {
+    if (tested.contains(fact.host())) {
       facts.add(fact);
     }
   }

@@ -2,7 +2,6 @@ package io.nodepool.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.conformance.ConformanceCheck.Outcome;
 import io.nodepool.conformance.ConformanceCheck.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,8 +36,7 @@ class ConformanceTest {
   private static List<String> names(ConformanceReport report, Verdict verdict) {
     return report.outcomes().stream()
         .filter(each -> each.verdict() == verdict)
-        .map(Outcome::check)
-        .map(ConformanceCheck::name)
+        .map(each -> each.rule().name())
         .toList();
   }
 }

@@ -51,8 +51,7 @@ class HonestFleet {
     if (next.action().isPresent()) {
       return next;
     }
-    Instant renewal =
-        host.report().power().map(each -> each.checkedAt().plus(RENEWAL)).orElse(now);
+    Instant renewal = host.report().power().map(each -> each.checkedAt().plus(RENEWAL)).orElse(now);
     return renewal.isAfter(now)
         ? new Next(
             Optional.empty(),

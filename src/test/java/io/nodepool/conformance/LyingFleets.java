@@ -2,7 +2,6 @@ package io.nodepool.conformance;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.node.Node;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.Next;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -45,14 +43,19 @@ final class LyingFleets {
   static final List<LyingFleet> ALL =
       List.of(
           new LyingFleet("stale power", "power", LyingFleets::stalePower),
-          new LyingFleet("power never renewed", "power", LyingFleets::powerNeverRenewed, Duration.ofMinutes(45)),
+          new LyingFleet(
+              "power never renewed",
+              "power",
+              LyingFleets::powerNeverRenewed,
+              Duration.ofMinutes(45)),
           new LyingFleet("early done", "boot-id", LyingFleets::earlyDone),
           new LyingFleet("flapping error", "failed-is-final", LyingFleets::flappingError),
           new LyingFleet("lost tenancy", "tenancy", LyingFleets::lostTenancy),
           new LyingFleet("boot of an earlier tenancy", "boot-id-new", LyingFleets::oldBoot),
           new LyingFleet("two boots", "boots-once", LyingFleets::twoBoots),
           new LyingFleet("unclean release", "release-cleans", LyingFleets::uncleanRelease),
-          new LyingFleet("unclean cancellation", "cancel-during-boot", LyingFleets::uncleanCancellation),
+          new LyingFleet(
+              "unclean cancellation", "cancel-during-boot", LyingFleets::uncleanCancellation),
           new LyingFleet("silent deploy failure", "says-how-it-ends", LyingFleets::silentFailure),
           new LyingFleet("spec written", "spec-untouched", LyingFleets::specWritten),
           new LyingFleet("request taken away", "spec-untouched", LyingFleets::requestTakenAway),
@@ -61,7 +64,8 @@ final class LyingFleets {
           new LyingFleet("off ignored during the boot", "off-wins", LyingFleets::offIgnored),
           new LyingFleet("comes back", "off-stays-off", LyingFleets::comesBack),
           new LyingFleet("cancelled and booted", "reassign", LyingFleets::cancelledAndBooted),
-          new LyingFleet("another configuration", "configuration", LyingFleets::anotherConfiguration),
+          new LyingFleet(
+              "another configuration", "configuration", LyingFleets::anotherConfiguration),
           new LyingFleet("no higher try", "higher-try", LyingFleets::noHigherTry),
           new LyingFleet("request ignored", "boot-power-reset", LyingFleets::requestIgnored),
           new LyingFleet("verified twice", "verification", LyingFleets::verifiedTwice),
@@ -94,8 +98,14 @@ final class LyingFleets {
     return (cluster, host, node, truth) ->
         powerNeverRenewed().tell(cluster, host, node, truth).action().orElse(null)
                 instanceof FleetAction.ReportHost(_, Host.Report report)
-            ? report(host, report.withPower(report.power().map(each ->
-                new Host.PowerReading(each.state(), host.report().power().orElse(each).checkedAt()))))
+            ? report(
+                host,
+                report.withPower(
+                    report
+                        .power()
+                        .map(each ->
+                            new Host.PowerReading(
+                                each.state(), host.report().power().orElse(each).checkedAt()))))
             : powerNeverRenewed().tell(cluster, host, node, truth);
   }
 
@@ -103,7 +113,9 @@ final class LyingFleets {
     return (cluster, host, node, truth) ->
         truth.action().orElse(null) instanceof FleetAction.ReportHost report
                 && host.report().power().isPresent()
-                && report.report().withPower(Optional.empty())
+                && report
+                    .report()
+                    .withPower(Optional.empty())
                     .equals(host.report().withPower(Optional.empty()))
             ? new Next(Optional.empty(), Optional.of(cluster.now().plus(Duration.ofMinutes(1))))
             : truth;
@@ -115,12 +127,15 @@ final class LyingFleets {
       if (truth.action().orElse(null) instanceof FleetAction.JoinNode) {
         return action(
             new FleetAction.JoinNode(
-                host.withReport(host.report().withBoot(Host.Boot.of("true-" + host.tenancy(), "")))));
+                host.withReport(
+                    host.report().withBoot(Host.Boot.of("true-" + host.tenancy(), "")))));
       }
       if (truth.action().orElse(null) instanceof FleetAction.ReportReadiness) {
         return NOTHING;
       }
-      return host.report().phase() == HostPhase.BOOTING && host.power() == Host.Power.ON && host.assignment().isPresent()
+      return host.report().phase() == HostPhase.BOOTING
+              && host.power() == Host.Power.ON
+              && host.assignment().isPresent()
           ? running(cluster, host, "early")
           : truth;
     };
@@ -129,21 +144,35 @@ final class LyingFleets {
   private static Next running(VirtualCluster cluster, Host host, String boot) {
     return HonestFleet.report(
         host,
-        host.report().inPhase(HostPhase.RUNNING, host.tenancy(),
-            Host.Boot.of(boot + "-" + host.tenancy(), host.configuration()), cluster.now()),
+        host.report()
+            .inPhase(
+                HostPhase.RUNNING,
+                host.tenancy(),
+                Host.Boot.of(boot + "-" + host.tenancy(), host.configuration()),
+                cluster.now()),
         cluster.now());
   }
 
   private static Lie flappingError() {
     Set<String> failed = new HashSet<>();
     return (cluster, host, node, truth) -> {
-      if (host.is(HostPhase.FAILED) && host.power() == Host.Power.ON && host.assignment().isPresent()) {
+      if (host.is(HostPhase.FAILED)
+          && host.power() == Host.Power.ON
+          && host.assignment().isPresent()) {
         return running(cluster, host, "flapping");
       }
       return truth.action().orElse(null) instanceof FleetAction.ReportHost report
               && begins(report, HostPhase.RUNNING)
               && failed.add(host.id().name() + host.tenancy())
-          ? report(host, report.report().inPhase(HostPhase.FAILED, host.tenancy(), host.report().boot().ended(), cluster.now()))
+          ? report(
+              host,
+              report
+                  .report()
+                  .inPhase(
+                      HostPhase.FAILED,
+                      host.tenancy(),
+                      host.report().boot().ended(),
+                      cluster.now()))
           : truth;
     };
   }
@@ -161,7 +190,9 @@ final class LyingFleets {
         begins(report, HostPhase.RUNNING)
             ? new FleetAction.ReportHost(
                 report.seen(),
-                report.report().withBoot(report.report().boot().withId("always-" + report.host().name())))
+                report
+                    .report()
+                    .withBoot(report.report().boot().withId("always-" + report.host().name())))
             : report);
   }
 
@@ -174,26 +205,26 @@ final class LyingFleets {
                 && again.add(host.id().name() + host.report().boot().at())
             ? report(
                 host,
-                host.report().withBoot(
-                    host.report().boot()
-                        .withId("again-" + cluster.now())
-                        .withCycles(host.report().boot().cycles() + 1)))
+                host.report()
+                    .withBoot(
+                        host.report()
+                            .boot()
+                            .withId("again-" + cluster.now())
+                            .withCycles(host.report().boot().cycles() + 1)))
             : truth;
   }
 
   private static Lie uncleanRelease() {
     return reports(report ->
         begins(report, HostPhase.CLEANING) && report.seen().report().phase() == HostPhase.STOPPED
-            ? new FleetAction.ReportHost(
-                report.seen(), report.report().withPhase(HostPhase.FREE))
+            ? new FleetAction.ReportHost(report.seen(), report.report().withPhase(HostPhase.FREE))
             : report);
   }
 
   private static Lie uncleanCancellation() {
     return reports(report ->
         begins(report, HostPhase.CLEANING) && report.seen().report().phase() == HostPhase.BOOTING
-            ? new FleetAction.ReportHost(
-                report.seen(), report.report().withPhase(HostPhase.FREE))
+            ? new FleetAction.ReportHost(report.seen(), report.report().withPhase(HostPhase.FREE))
             : report);
   }
 
@@ -209,7 +240,9 @@ final class LyingFleets {
     Set<String> written = new HashSet<>();
     return (cluster, host, node, truth) -> {
       if (host.is(HostPhase.STOPPED) && written.add(host.id().name())) {
-        cluster.world().fleetOwner()
+        cluster
+            .world()
+            .fleetOwner()
             .replaceSpec(host.withOccupancy(host.occupancy().withConfiguration("mine")));
         return NOTHING;
       }
@@ -219,8 +252,13 @@ final class LyingFleets {
 
   private static Lie requestTakenAway() {
     return (cluster, host, node, truth) -> {
-      if (truth.action().isEmpty() && host.is(HostPhase.RUNNING) && host.boot().isPresent() && host.report().boot().at().isPresent()) {
-        cluster.world().fleetOwner()
+      if (truth.action().isEmpty()
+          && host.is(HostPhase.RUNNING)
+          && host.boot().isPresent()
+          && host.report().boot().at().isPresent()) {
+        cluster
+            .world()
+            .fleetOwner()
             .replaceSpec(host.withOccupancy(host.occupancy().withBoot(Optional.empty())));
         return NOTHING;
       }
@@ -230,15 +268,18 @@ final class LyingFleets {
 
   private static Lie unofferedKind() {
     return (cluster, host, node, truth) ->
-        cluster.fleet().offered(host).equals(host) || host.report().boot().cycle().isPresent()
-            || !host.report().bootId().equals(host.boot().orElseThrow().from())
+        cluster.fleet().offered(host).equals(host)
+                || host.report().boot().cycle().isPresent()
+                || !host.report().bootId().equals(host.boot().orElseThrow().from())
             ? truth
             : report(
                 host,
-                host.report().withBoot(
-                    host.report().boot()
-                        .withCycles(host.report().boot().cycles() + 1)
-                        .withId("unasked-" + cluster.now())));
+                host.report()
+                    .withBoot(
+                        host.report()
+                            .boot()
+                            .withCycles(host.report().boot().cycles() + 1)
+                            .withId("unasked-" + cluster.now())));
   }
 
   private static Lie staleStatus() {
@@ -247,8 +288,12 @@ final class LyingFleets {
       if (host.is(HostPhase.RUNNING) && host.report().boot().cycle().isEmpty()) {
         older.putIfAbsent(host.id().name(), host.report());
       }
-      boolean late = host.is(HostPhase.STOPPED) && older.getOrDefault(host.id().name(), host.report()).tenancy() == host.tenancy();
-      return late ? report(host, older.replace(host.id().name(), host.report().withTenancy(0))) : truth;
+      boolean late =
+          host.is(HostPhase.STOPPED)
+              && older.getOrDefault(host.id().name(), host.report()).tenancy() == host.tenancy();
+      return late
+          ? report(host, older.replace(host.id().name(), host.report().withTenancy(0)))
+          : truth;
     };
   }
 
@@ -256,7 +301,8 @@ final class LyingFleets {
   private static Lie offIgnored() {
     return (cluster, host, node, truth) ->
         host.power() == Host.Power.OFF
-                && (host.report().phase() == HostPhase.BOOTING || host.report().phase() == HostPhase.FREE)
+                && (host.report().phase() == HostPhase.BOOTING
+                    || host.report().phase() == HostPhase.FREE)
                 && host.assignment().isPresent()
             ? running(cluster, host, "late")
             : truth;
@@ -274,8 +320,10 @@ final class LyingFleets {
     Map<String, Integer> ran = new HashMap<>();
     return (cluster, host, node, truth) ->
         host.assignment().isEmpty()
-                && (host.report().phase() == HostPhase.BOOTING || host.report().tenancy() < host.tenancy())
-                && !Integer.valueOf(host.tenancy()).equals(ran.put(host.id().name(), host.tenancy()))
+                && (host.report().phase() == HostPhase.BOOTING
+                    || host.report().tenancy() < host.tenancy())
+                && !Integer.valueOf(host.tenancy())
+                    .equals(ran.put(host.id().name(), host.tenancy()))
             ? running(cluster, host, "cancelled")
             : truth;
   }
@@ -294,7 +342,11 @@ final class LyingFleets {
         truth.action().orElse(null) instanceof FleetAction.ReportHost report
                 && report.report().boot().cycle().filter(each -> each.attempt() > 1).isPresent()
                 && host.report().boot().cycle().isPresent()
-            ? report(host, report.report().withBoot(report.report().boot().withCycles(host.report().boot().cycles())))
+            ? report(
+                host,
+                report
+                    .report()
+                    .withBoot(report.report().boot().withCycles(host.report().boot().cycles())))
             : truth;
   }
 
@@ -311,19 +363,40 @@ final class LyingFleets {
     return (cluster, host, node, truth) ->
         truth.action().isEmpty()
                 && host.is(HostPhase.RUNNING)
-                && host.report().boot().verification().filter(each -> again.size() < 2 && each.passed() && again.add(each)).isPresent()
+                && host.report()
+                    .boot()
+                    .verification()
+                    .filter(each -> again.size() < 2 && each.passed() && again.add(each))
+                    .isPresent()
             ? report(
                 host,
-                host.report().withBoot(host.report().boot().withVerification(
-                    host.report().boot().verification().map(each ->
-                        new Host.Verification(each.bootId(), each.operation(), each.attempt(), false, cluster.now(), "")))))
+                host.report()
+                    .withBoot(
+                        host.report()
+                            .boot()
+                            .withVerification(
+                                host.report()
+                                    .boot()
+                                    .verification()
+                                    .map(each ->
+                                        new Host.Verification(
+                                            each.bootId(),
+                                            each.operation(),
+                                            each.attempt(),
+                                            false,
+                                            cluster.now(),
+                                            "")))))
             : truth;
   }
 
   private static Lie hotLoop() {
     return (cluster, host, node, truth) ->
-        truth.action().isEmpty() && host.report().phase() == HostPhase.FREE
-                && host.report().power().filter(each -> each.checkedAt().plusSeconds(20).isBefore(cluster.now())).isPresent()
+        truth.action().isEmpty()
+                && host.report().phase() == HostPhase.FREE
+                && host.report()
+                    .power()
+                    .filter(each -> each.checkedAt().plusSeconds(20).isBefore(cluster.now()))
+                    .isPresent()
             ? HonestFleet.report(host, host.report(), cluster.now())
             : new Next(truth.action(), Optional.of(cluster.now().plusSeconds(30)));
   }

@@ -60,8 +60,7 @@ final class VirtualCluster implements TestedCluster {
         7,
         List.of(new DataCentre.Rack("1", "gd-8xh100ib-i128", 2)),
         new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of(), new TreeMap<>()),
-        new DataCentre.Timings(
-            Duration.ofMinutes(2), Duration.ofMinutes(5), Duration.ofMinutes(1)),
+        new DataCentre.Timings(Duration.ofMinutes(2), Duration.ofMinutes(5), Duration.ofMinutes(1)),
         DataCentre.Mishaps.NONE);
   }
 
@@ -145,7 +144,6 @@ final class VirtualCluster implements TestedCluster {
 
   @Override
   public void delete(Node node) {
-    recorder.add(new History.DeletedNode(now, node.name(), node.uid()));
     world.apply(new Action.DeleteNode(node.name(), node.uid()), now);
   }
 

@@ -1,4 +1,4 @@
-package io.nodepool.conformance;
+package io.nodepool.conformance.cluster;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -6,6 +6,9 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.conformance.History;
+import io.nodepool.conformance.Recorder;
+import io.nodepool.conformance.TestedCluster;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -41,6 +44,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -99,7 +103,7 @@ public final class WatchedCluster implements TestedCluster, AutoCloseable {
       CompletableFuture.allOf(fleet.listed(), nodes.listed())
           .orTimeout(atMost.toMillis(), TimeUnit.MILLISECONDS)
           .join();
-    } catch (java.util.concurrent.CompletionException e) {
+    } catch (CompletionException e) {
       throw new IllegalStateException("Hosts, Nodes and the offer could not be listed in time.", e);
     }
   }
@@ -218,7 +222,8 @@ public final class WatchedCluster implements TestedCluster, AutoCloseable {
       CompletableFuture<Answer<Host>> answer = new CompletableFuture<>();
       fleet.perform(operation, answer::complete);
       Answer<Host> last = answer.join();
-      boolean open = last instanceof Answer.Unavailable<Host> || last instanceof Answer.Unknown<Host>;
+      boolean open =
+          last instanceof Answer.Unavailable<Host> || last instanceof Answer.Unknown<Host>;
       if (!open || attempt == MOST_TRIES) {
         return last;
       }
@@ -228,18 +233,29 @@ public final class WatchedCluster implements TestedCluster, AutoCloseable {
 
   @Override
   public void delete(Node node) {
-    recorder.add(new History.DeletedNode(now(), node.name(), node.uid()));
-    Reply reply = requests.delete(ApiPaths.node(node.name()), DeleteOptions.of(node.uid()).toString());
+    Reply reply =
+        requests.delete(ApiPaths.node(node.name()), DeleteOptions.of(node.uid()).toString());
     if (!(reply instanceof Reply.Ok || reply.isNotFound())) {
-      throw new IllegalStateException("Node %s could not be deleted: %s".formatted(node.name(), reply.why()));
+      throw new IllegalStateException(
+          "Node %s could not be deleted: %s".formatted(node.name(), reply.why()));
     }
   }
 
   @Override
   public SortedSet<String> belongings() {
     SortedSet<String> names = new TreeSet<>();
-    client.secrets().inNamespace(namespace).list().getItems().forEach(each -> names.add(name("Secret", each)));
-    client.configMaps().inNamespace(namespace).list().getItems().forEach(each -> names.add(name("ConfigMap", each)));
+    client
+        .secrets()
+        .inNamespace(namespace)
+        .list()
+        .getItems()
+        .forEach(each -> names.add(name("Secret", each)));
+    client
+        .configMaps()
+        .inNamespace(namespace)
+        .list()
+        .getItems()
+        .forEach(each -> names.add(name("ConfigMap", each)));
     client.nodes().list().getItems().forEach(each -> names.add(name("Node", each)));
     return names;
   }
