@@ -10,7 +10,6 @@ import io.nodepool.conformance.ConformanceReport;
 import io.nodepool.conformance.OperatorScript;
 import io.nodepool.conformance.cluster.WatchedCluster;
 import io.nodepool.control.SteadyClock;
-import io.nodepool.fleet.Host;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -145,13 +144,13 @@ final class ConformanceCommand implements Callable<Integer> {
   private List<String> free(WatchedCluster cluster) {
     List<String> free =
         cluster.recorder().hosts().values().stream()
-            .filter(Host::isFree)
+            .filter(host -> host.isFree() && host.hold(cluster.now()).isEmpty())
             .map(host -> host.id().name())
             .limit(hosts)
             .toList();
     if (free.size() < hosts) {
       throw new CommandFailure(
-          "%d of the Hosts are Free, assigned to no pool and not set aside; --hosts asks for %d."
+          "%d of the Hosts are Free, not set aside and not held; --hosts asks for %d."
               .formatted(free.size(), hosts));
     }
     return free;

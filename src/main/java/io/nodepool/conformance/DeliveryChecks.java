@@ -4,7 +4,6 @@ import static io.nodepool.conformance.ConformanceCheck.changes;
 import static io.nodepool.conformance.ConformanceCheck.each;
 
 import io.nodepool.conformance.ConformanceCheck.Cases;
-import io.nodepool.conformance.History.Awaited;
 import io.nodepool.conformance.History.Change;
 import io.nodepool.conformance.History.Ending;
 import io.nodepool.conformance.History.HostVersion;

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.Word;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -29,21 +30,21 @@ enum Milestone implements Word {
   FREE;
 
   /** Whether it came. */
-  boolean isReached(Host host, Optional<Node> node) {
+  boolean isReached(Host host, Optional<Node> node, Instant now) {
     return switch (this) {
       case RUNNING -> host.is(HostPhase.RUNNING);
-      case JOINED -> RUNNING.isReached(host, node) && node.filter(ready(host)).isPresent();
+      case JOINED -> RUNNING.isReached(host, node, now) && node.filter(ready(host)).isPresent();
       case SAME_BOOT ->
-          JOINED.isReached(host, node)
+          JOINED.isReached(host, node, now)
               && !host.report().bootId().isEmpty()
               && node.orElseThrow().status().bootId().equals(host.report().bootId());
       case BOOTED ->
-          SAME_BOOT.isReached(host, node)
+          SAME_BOOT.isReached(host, node, now)
               && !host.isRebooting()
               && host.report().boot().cycle().isEmpty();
       case VERIFIED -> host.boot().flatMap(host::verified).isPresent();
       case REPAIRED -> host.unansweredRepairs().findAny().isEmpty();
-      case STOPPED -> host.isOff();
+      case STOPPED -> host.isOff(now);
       case NODE_GONE -> node.isEmpty();
       case FREE -> host.assignment().isEmpty() && host.report().phase() == HostPhase.FREE;
     };

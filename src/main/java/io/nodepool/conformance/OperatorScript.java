@@ -17,10 +17,11 @@ import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -55,8 +56,10 @@ public final class OperatorScript {
   private final Settings settings;
   private final Consumer<String> progress;
 
-  /** The tested Hosts by name, and why one of them is left out. */
-  private final Map<String, Optional<String>> hosts = new LinkedHashMap<>();
+  private final List<String> all;
+
+  /** The names of those Hosts that came along so far. */
+  private final Set<String> present;
 
   private boolean kills;
 
@@ -79,12 +82,13 @@ public final class OperatorScript {
     this.configurations = configurations.isEmpty() ? List.of("") : List.copyOf(configurations);
     this.settings = settings;
     this.progress = progress;
-    names.forEach(name -> hosts.put(name, Optional.empty()));
+    this.all = List.copyOf(names);
+    this.present = new LinkedHashSet<>(names);
   }
 
   /** Runs all parts. */
   public void run() {
-    cluster.recorder().test(List.copyOf(hosts.keySet()));
+    cluster.recorder().test(all);
     SortedSet<String> before = cluster.belongings();
     note(before);
     rest();
@@ -105,24 +109,11 @@ public final class OperatorScript {
     note(cluster.belongings());
   }
 
-  /** Takes back Hosts that were left out, as far as their machines are known to be off. */
+  /** Takes back Hosts that were left out. */
   private void giveBack() {
-    List<String> assigned =
-        hosts.keySet().stream()
-            .filter(name -> hosts.get(name).isPresent() && host(name).assignment().isPresent())
-            .toList();
-    assigned.stream()
-        .map(this::host)
-        .filter(host -> host.power() == Host.Power.ON)
-        .forEach(host -> perform(stop(host)));
-    cluster.await(
-        () -> assigned.stream().map(this::host).allMatch(Host::isOff), settings.deadline());
-    List<String> off = assigned.stream().filter(name -> host(name).isOff()).toList();
-    off.forEach(this::deleteNode);
-    cluster.await(
-        () -> off.stream().allMatch(name -> cluster.recorder().node(name).isEmpty()),
-        settings.deadline());
-    off.forEach(name -> perform(release(host(name))));
+    List<String> lost = kept();
+    present.addAll(lost);
+    stopAndRelease(lost);
   }
 
   private void deleteNode(String name) {
@@ -145,11 +136,11 @@ public final class OperatorScript {
 
   /** The Hosts that are still assigned, since their machines are not known to be off. */
   public List<String> kept() {
-    return hosts.keySet().stream().filter(name -> host(name).assignment().isPresent()).toList();
+    return all.stream().filter(name -> host(name).assignment().isPresent()).toList();
   }
 
   private void note(SortedSet<String> belongings) {
-    cluster.recorder().add(new History.Belongings(cluster.now(), hosts.keySet().iterator().next(), belongings));
+    cluster.recorder().add(new History.Belongings(cluster.now(), all.getFirst(), belongings));
   }
 
   private void part(String name, Runnable steps) {
@@ -160,12 +151,12 @@ public final class OperatorScript {
   }
 
   private void everything() {
-    deliver(configurations.getFirst());
+    deliver();
     rest();
     Arrays.stream(BootKind.values())
         .filter(kind -> kind.boots() && capabilities.offers(kind))
         .forEach(this::boot);
-    capabilities.boots().stream().filter(BootKind::boots).findFirst().ifPresent(this::bootAgain);
+    firstKind().ifPresent(this::bootAgain);
     if (capabilities.verifies()) {
       request(BootKind.VERIFICATION, "verification");
       await(Milestone.VERIFIED);
@@ -180,24 +171,26 @@ public final class OperatorScript {
       repairComponents();
     }
     stopAndRelease(present());
-    if (capabilities.boots().stream().anyMatch(BootKind::boots)) {
-      deliver(configurations.getFirst());
-      request(capabilities.boots().stream().filter(BootKind::boots).findFirst().get(), "off");
+    if (firstKind().isPresent()) {
+      deliver();
+      request(firstKind().get(), "off");
       stopAndRelease(present());
     }
   }
 
+  private Optional<BootKind> firstKind() {
+    return capabilities.boots().stream().filter(BootKind::boots).findFirst();
+  }
+
   private void cycle() {
-    deliver(configurations.getFirst());
+    deliver();
     stopAndRelease(present());
   }
 
   private void killed() {
     kills = true;
-    deliver(configurations.getFirst());
-    capabilities.boots().stream()
-        .filter(BootKind::boots)
-        .findFirst()
+    deliver();
+    firstKind()
         .ifPresent(kind -> {
           request(kind, "killed");
           await(Milestone.BOOTED);
@@ -206,8 +199,8 @@ public final class OperatorScript {
     kills = false;
   }
 
-  private void deliver(String configuration) {
-    assign(present(), configuration);
+  private void deliver() {
+    assign();
     await(Milestone.RUNNING);
     await(Milestone.JOINED);
     await(Milestone.SAME_BOOT);
@@ -227,22 +220,18 @@ public final class OperatorScript {
     }
   }
 
-  /** Asks for another try as soon as the first one is under way. */
+  /** Asks for another try as soon as the first one is under way; it may have ended meanwhile. */
   private void bootAgain(BootKind kind) {
     request(kind, "again");
     cluster.await(
-        () -> present().stream().map(this::host).noneMatch(this::isToBegin), settings.deadline());
-    each(
-        present(),
-        host -> host.isRebooting(),
-        host ->
-            new HostOperation.Boot(
-                host.id(),
-                host.tenancy(),
-                POOL,
-                host.boot()
-                    .orElseThrow()
-                    .again(host.report().bootId(), now(), BootRequest.Outcome.NOT_BOOTED)));
+        () -> present.stream().map(this::host).noneMatch(this::isToBegin), settings.deadline());
+    for (Host host : present.stream().map(this::host).filter(Host::isRebooting).toList()) {
+      BootRequest next =
+          host.boot()
+              .orElseThrow()
+              .again(host.report().bootId(), now(), BootRequest.Outcome.NOT_BOOTED);
+      perform(new HostOperation.Boot(host.id(), host.tenancy(), POOL, next));
+    }
     await(Milestone.BOOTED);
     verify();
     rest();
@@ -254,16 +243,15 @@ public final class OperatorScript {
         && host.is(HostPhase.RUNNING);
   }
 
+  /** The request is taken back; a fleet that has begun it does not let it go. */
   private void bootUnoffered(BootKind kind) {
     request(kind, "unoffered");
     rest();
-    each(
-        present(),
-        host ->
-            host.boot().filter(last -> last.kind() == kind).isPresent()
-                && host.report().boot().cycle().isEmpty(),
-        host ->
-            new HostOperation.DropBoot(host.id(), host.tenancy(), POOL, host.boot().orElseThrow()));
+    for (Host host : present.stream().map(this::host).toList()) {
+      host.boot()
+          .ifPresent(last ->
+              perform(new HostOperation.DropBoot(host.id(), host.tenancy(), POOL, last)));
+    }
   }
 
   private void request(BootKind kind, String operation) {
@@ -308,40 +296,38 @@ public final class OperatorScript {
   }
 
   private void cancelBeforeBoot() {
-    assign(present(), configurations.getFirst());
-    cancelled(present());
+    assign();
+    cancel();
+    rest();
   }
 
   private void cancelDuringBoot() {
-    assign(present(), configurations.getFirst());
+    assign();
     cluster.await(
         () ->
-            present().stream()
+            present.stream()
                 .map(this::host)
                 .noneMatch(host -> host.report().phase() == HostPhase.FREE),
         settings.deadline());
-    cancelled(present());
-  }
-
-  /** Cancels, and waits until the Hosts are Free; those that run already are stopped. */
-  private void cancelled(List<String> names) {
-    List<String> running = names.stream().filter(name -> !cancel(name)).toList();
-    stopAndRelease(running);
-    await(Milestone.FREE, present());
+    cancel();
     rest();
   }
 
   private void reassign() {
-    assign(present(), configurations.getFirst());
-    List<String> running = present().stream().filter(name -> !cancel(name)).toList();
-    stopAndRelease(running);
-    await(Milestone.FREE, present());
+    assign();
+    cancel();
     cycle();
   }
 
   private void offDuringBoot() {
-    assign(present(), configurations.getFirst());
+    assign();
     stopAndRelease(present());
+  }
+
+  /** Cancels, and waits until the Hosts are Free; those that run already are stopped. */
+  private void cancel() {
+    stopAndRelease(present().stream().filter(name -> !cancel(name)).toList());
+    await(Milestone.FREE);
   }
 
   /** Whether the assignment could be cancelled before the machine ran. */
@@ -356,9 +342,9 @@ public final class OperatorScript {
     return false;
   }
 
-  private void assign(List<String> names, String configuration) {
+  private void assign() {
     each(
-        names,
+        present(),
         host -> host.assignment().isEmpty(),
         host ->
             new HostOperation.Assign(
@@ -370,7 +356,7 @@ public final class OperatorScript {
                     HostOperation.assignId(host.id(), host.tenancy(), POOL),
                     now(),
                     template()),
-                configuration));
+                configurations.getFirst()));
   }
 
   private static NodeTemplate template() {
@@ -381,7 +367,7 @@ public final class OperatorScript {
         labels, annotations, List.of(new Taint("example.com/conformance", "taint", "NoSchedule")));
   }
 
-  /** Takes back all that is assigned: off, without a Node, released. */
+  /** Takes back what is assigned: off, without a Node, released. */
   private void stopAndRelease(List<String> names) {
     each(
         names,
@@ -391,23 +377,23 @@ public final class OperatorScript {
     if (!names.isEmpty()) {
       rest();
     }
-    names.forEach(this::deleteNode);
+    names.stream().filter(present::contains).forEach(this::deleteNode);
     await(Milestone.NODE_GONE, names);
-    each(names, host -> host.assignment().isPresent() && host.isOff(), OperatorScript::release);
+    each(names, host -> host.assignment().isPresent(), OperatorScript::release);
     await(Milestone.FREE, names);
   }
 
   /** Performs an operation on each Host that it is for; kills the fleet afterwards if asked to. */
   private void each(
       List<String> names, Predicate<Host> which, Function<Host, HostOperation> operation) {
-    List<Host> all =
-        names.stream().filter(present()::contains).map(this::host).filter(which).toList();
-    all.forEach(host -> {
+    List<Host> found =
+        names.stream().filter(present::contains).map(this::host).filter(which).toList();
+    for (Host host : found) {
       perform(operation.apply(host)).ifPresent(why -> leaveOut(host.id().name(), why));
-    });
-    if (kills && !all.isEmpty()) {
+    }
+    if (kills && !found.isEmpty()) {
       cluster.restart();
-      all.forEach(host -> cluster.recorder().add(new History.Killed(now(), host.id().name())));
+      found.forEach(host -> cluster.recorder().add(new History.Killed(now(), host.id().name())));
     }
   }
 
@@ -428,20 +414,20 @@ public final class OperatorScript {
   }
 
   /**
-   * Waits for all Hosts; one that does not come that far is left out, and given back if it can be.
+   * Waits for these Hosts; one that does not come that far is left out until the end.
    */
   private void await(Milestone milestone, List<String> names) {
-    List<String> awaited = names.stream().filter(present()::contains).toList();
+    List<String> awaited = names.stream().filter(present::contains).toList();
     cluster.await(
-        () -> awaited.stream().allMatch(name -> isOver(name, milestone)), settings.deadline());
+        () -> awaited.stream()
+                .allMatch(name -> isReached(name, milestone) || milestone.isLost(host(name))), settings.deadline());
     for (String name : awaited) {
       Host host = host(name);
-      var node = cluster.recorder().node(name);
+      String state = Milestone.state(host, cluster.recorder().node(name));
       Ending ending =
-          milestone.isReached(host, node)
+          isReached(name, milestone)
               ? Ending.CAME
               : milestone.isLost(host) ? Ending.FAILED : Ending.LATE;
-      String state = Milestone.state(host, node);
       cluster.recorder().add(new Awaited(now(), name, milestone, ending, state));
       if (ending != Ending.CAME) {
         leaveOut(name, "%s did not come: %s".formatted(milestone.word(), state));
@@ -449,13 +435,12 @@ public final class OperatorScript {
     }
   }
 
-  private boolean isOver(String name, Milestone milestone) {
-    Host host = host(name);
-    return milestone.isReached(host, cluster.recorder().node(name)) || milestone.isLost(host);
+  private boolean isReached(String name, Milestone milestone) {
+    return milestone.isReached(host(name), cluster.recorder().node(name), now());
   }
 
   private void leaveOut(String name, String why) {
-    hosts.put(name, Optional.of(why));
+    present.remove(name);
     progress.accept("%s is left out from now on: %s".formatted(name, why));
   }
 
@@ -467,10 +452,7 @@ public final class OperatorScript {
   }
 
   private List<String> present() {
-    return hosts.entrySet().stream()
-        .filter(each -> each.getValue().isEmpty())
-        .map(Map.Entry::getKey)
-        .toList();
+    return List.copyOf(present);
   }
 
   private Host host(String name) {
