@@ -87,7 +87,7 @@ def reboot(spec, status, now):
             return dict(status, boot=cycle, reboots=status.get("reboots", 0) + 1)
     if begun and age(begun["startedAt"], now) >= REBOOT:
         rest = {key: value for key, value in status.items() if key != "boot"}
-        return dict(rest, bootedAt=text(now), **{**booted(begun.get("configuration"))})
+        return dict(rest, bootedAt=text(now), **booted(begun.get("configuration")))
     return None
 
 
@@ -131,7 +131,7 @@ def kubelet(core, host, node, now):
     condition = {"type": "Ready", "status": ready, "reason": "Example", "message": "", "lastHeartbeatTime": text(now)}
     versions = ("machineID", "systemUUID", "kernelVersion", "osImage", "containerRuntimeVersion", "kubeletVersion")
     versions += ("kubeProxyVersion", "operatingSystem", "architecture")
-    status = {"conditions": [condition], "nodeInfo": dict.fromkeys(versions, "", )}
+    status = {"conditions": [condition], "nodeInfo": dict.fromkeys(versions, "")}
     status["nodeInfo"]["bootID"] = host["status"]["bootId"]
     core.patch_node_status(node.metadata.name, {"metadata": {"uid": node.metadata.uid}, "status": status})
 

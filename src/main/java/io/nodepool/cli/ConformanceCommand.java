@@ -100,9 +100,6 @@ final class ConformanceCommand implements Callable<Integer> {
       description = "Format of the report: text, json or junit. Default: ${DEFAULT-VALUE}.")
   private ConformanceFormat output = ConformanceFormat.TEXT;
 
-  @Option(names = "--verbose", description = "Print the stack trace of a failure.")
-  private boolean verbose;
-
   @Spec
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
@@ -168,7 +165,10 @@ final class ConformanceCommand implements Callable<Integer> {
             new OperatorScript.Settings(cycles, deadline, rest, restart.isPresent()),
             this::print);
     script.run();
-    script.kept().forEach(name -> print(name + " stays assigned, since its machine is not known to be off."));
+    script
+        .kept()
+        .forEach(
+            name -> print(name + " stays assigned, since its machine is not known to be off."));
     return ConformanceReport.of(
         cluster.recorder().history(offer.offered()), names, Duration.between(began, cluster.now()));
   }
@@ -176,7 +176,9 @@ final class ConformanceCommand implements Callable<Integer> {
   private void restartFleet() {
     String command = restart.orElseThrow();
     try {
-      Process shell = new ProcessBuilder("/bin/sh", "-c", command).inheritIO().start();
+      // Standard output is for the report.
+      Process shell =
+          new ProcessBuilder("/bin/sh", "-c", "exec 1>&2\n" + command).inheritIO().start();
       if (!shell.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
         shell.destroyForcibly();
         throw new CommandFailure("--restart-command did not end within --deadline: " + command);

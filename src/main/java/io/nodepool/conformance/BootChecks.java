@@ -48,7 +48,8 @@ final class BootChecks {
         .forEach(kind ->
             judges.put(
                 "boot-" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                (host, cases) -> requests(host, kind).forEach(each -> judge(host, each, 1, cases))));
+                (host, cases) ->
+                    requests(host, kind).forEach(each -> judge(host, each, 1, cases))));
     return judges;
   }
 

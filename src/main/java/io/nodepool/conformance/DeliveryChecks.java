@@ -1,7 +1,6 @@
 package io.nodepool.conformance;
 
 import static io.nodepool.conformance.ConformanceCheck.changes;
-import static io.nodepool.conformance.ConformanceCheck.each;
 
 import io.nodepool.conformance.ConformanceCheck.Cases;
 import io.nodepool.conformance.History.Change;
@@ -81,10 +80,7 @@ final class DeliveryChecks {
             "release-cleans",
             changes(
                 each -> each.begins(HostPhase.FREE),
-                (host, each) ->
-                    Set.of(HostPhase.CLEANING, HostPhase.FAILED)
-                            .contains(each.before().report().phase())
-                        && host.before(each.seen()).node().isEmpty(),
+                (host, each) -> isClean(host, each) && host.before(each.seen()).node().isEmpty(),
                 DeliveryChecks::phases)),
         Map.entry("release-ends", came(Milestone.FREE)));
   }
@@ -162,7 +158,8 @@ final class DeliveryChecks {
       history
           .before(rested)
           .host()
-          .filter(host -> host.is(HostPhase.RUNNING) && node.filter(each -> each.isOf(host)).isPresent())
+          .filter(host ->
+              host.is(HostPhase.RUNNING) && node.filter(each -> each.isOf(host)).isPresent())
           .ifPresent(host ->
               cases.judge(
                   host.report().bootId().equals(node.orElseThrow().status().bootId()),
@@ -177,7 +174,8 @@ final class DeliveryChecks {
             each.after().is(HostPhase.RUNNING)
                 && each.isOfBoot()
                 && !each.after().configuration().isEmpty(),
-        (_, each) -> each.after().configuration().equals(each.after().report().bootedConfiguration()),
+        (_, each) ->
+            each.after().configuration().equals(each.after().report().bootedConfiguration()),
         each ->
             "\"%s\" was booted instead of \"%s\""
                 .formatted(
@@ -209,6 +207,15 @@ final class DeliveryChecks {
                   .noneMatch(each -> each.now().identity().tenancy() == tenancy);
         },
         each -> "tenancy %d ran after it was cancelled".formatted(each.after().tenancy()));
+  }
+
+  /** A fleet that never reports Cleaning may leave it out after Stopped. */
+  private static boolean isClean(History host, Change free) {
+    return switch (free.before().report().phase()) {
+      case CLEANING, FAILED, FREE -> true;
+      case STOPPED -> host.changes().stream().noneMatch(each -> each.begins(HostPhase.CLEANING));
+      case BOOTING, RUNNING -> false;
+    };
   }
 
   private static boolean staysOff(History host, Change stopped) {

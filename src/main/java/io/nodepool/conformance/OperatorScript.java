@@ -249,8 +249,8 @@ public final class OperatorScript {
     rest();
     for (Host host : present.stream().map(this::host).toList()) {
       host.boot()
-          .ifPresent(last ->
-              perform(new HostOperation.DropBoot(host.id(), host.tenancy(), POOL, last)));
+          .ifPresent(
+              last -> perform(new HostOperation.DropBoot(host.id(), host.tenancy(), POOL, last)));
     }
   }
 
@@ -413,14 +413,14 @@ public final class OperatorScript {
     await(milestone, present());
   }
 
-  /**
-   * Waits for these Hosts; one that does not come that far is left out until the end.
-   */
+  /** Waits for these Hosts; one that does not come that far is left out until the end. */
   private void await(Milestone milestone, List<String> names) {
     List<String> awaited = names.stream().filter(present::contains).toList();
     cluster.await(
-        () -> awaited.stream()
-                .allMatch(name -> isReached(name, milestone) || milestone.isLost(host(name))), settings.deadline());
+        () ->
+            awaited.stream()
+                .allMatch(name -> isReached(name, milestone) || milestone.isLost(host(name))),
+        settings.deadline());
     for (String name : awaited) {
       Host host = host(name);
       String state = Milestone.state(host, cluster.recorder().node(name));

@@ -30,33 +30,27 @@ public final class Recorder {
   /** From now on facts about these Hosts are kept; the first is what is known of them now. */
   synchronized void test(List<String> names) {
     tested = Set.copyOf(names);
-    names.forEach(name -> add(new History.HostVersion(clock.instant(), hosts.get(name))));
+    names.forEach(name -> add(new History.HostVersion(clock.instant(), host(name))));
   }
 
   /** Takes in an observation of a Host or a Node. */
   public synchronized void observe(Observation seen) {
-    switch (seen) {
-      case Observation.HostSeen(Host host) -> {
-        know(host);
-        add(new History.HostVersion(clock.instant(), host));
-      }
-      case Observation.HostUnreadable(var host, long _, String why, String _) ->
-          add(new History.Unreadable(clock.instant(), host.name(), why));
-      case Observation.HostGone(var host, long _) -> {
-        hosts.remove(host.name());
-        add(new History.HostDeleted(clock.instant(), host.name()));
-      }
-      case Observation.NodeSeen(Node node) -> {
-        nodes.put(node.name(), node);
-        add(new History.NodeVersion(clock.instant(), node));
-      }
-      case Observation.NodeUnreadable(String name, String _, long _, String why) ->
-          add(new History.Unreadable(clock.instant(), name, why));
-      case Observation.NodeGone(String name, String uid, long _) -> {
-        nodes.computeIfPresent(name, (_, last) -> last.uid().equals(uid) ? null : last);
-        add(new History.NodeDeleted(clock.instant(), name, uid));
-      }
-      default -> {}
+    if (seen instanceof Observation.HostSeen(Host host)) {
+      know(host);
+      add(new History.HostVersion(clock.instant(), host));
+    } else if (seen instanceof Observation.HostUnreadable(var host, _, String why, _)) {
+      add(new History.Unreadable(clock.instant(), host.name(), why));
+    } else if (seen instanceof Observation.HostGone(var host, _)) {
+      hosts.remove(host.name());
+      add(new History.HostDeleted(clock.instant(), host.name()));
+    } else if (seen instanceof Observation.NodeSeen(Node node)) {
+      nodes.put(node.name(), node);
+      add(new History.NodeVersion(clock.instant(), node));
+    } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, String why)) {
+      add(new History.Unreadable(clock.instant(), name, why));
+    } else if (seen instanceof Observation.NodeGone(String name, String uid, _)) {
+      nodes.values().removeIf(node -> node.uid().equals(uid));
+      add(new History.NodeDeleted(clock.instant(), name, uid));
     }
     notifyAll();
   }

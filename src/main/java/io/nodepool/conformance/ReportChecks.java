@@ -175,10 +175,7 @@ final class ReportChecks {
                 known.add(core(each.after()))
                     && each.reboots() >= 0
                     && !(each.isOfPhase()
-                        && each.after()
-                            .report()
-                            .since()
-                            .isBefore(each.before().report().since())),
+                        && each.after().report().since().isBefore(each.before().report().since())),
             each -> "an older status came back: " + DeliveryChecks.phases(each))
         .accept(host, cases);
   }

@@ -68,7 +68,8 @@ class ConformanceCommandIT {
       assertThat(report.get("failed").intValue()).isZero();
       assertThat(report.get("passed").intValue()).isGreaterThanOrEqualTo(30);
       assertThat(Files.readString(junit))
-          .contains("failures=\"0\"", "<testcase classname=\"nodepool.conformance\" name=\"killed\">");
+          .contains(
+              "failures=\"0\"", "<testcase classname=\"nodepool.conformance\" name=\"killed\">");
       assertThat(free(admin)).isEqualTo(2);
     } finally {
       admin.resources(SimulatedFleet.class).withName(NAME).delete();
@@ -117,7 +118,8 @@ class ConformanceCommandIT {
         .list()
         .getItems()
         .stream()
-        .filter(host -> host.getStatus() != null && "FREE".equals(String.valueOf(host.getStatus().phase)))
+        .filter(host ->
+            host.getStatus() != null && "FREE".equals(String.valueOf(host.getStatus().phase)))
         .count();
   }
 
@@ -131,15 +133,15 @@ class ConformanceCommandIT {
 
   private static String fleet() {
     return """
-        apiVersion: fleet.nodepool.io/v1alpha1
-        kind: SimulatedFleet
-        metadata: {name: conformance-it}
-        spec:
-          zone: US-EAST-04A
-          seed: 3
-          racks: [{name: "101", instanceType: gd-8xh100ib-i128, hosts: 2}]
-          timings: {bootMin: 10s, bootMax: 20s, clean: 10s, reboot: 20s, verification: 5s}
-          configurations: [{profile: image-1}, {profile: image-2}]
-        """;
+    apiVersion: fleet.nodepool.io/v1alpha1
+    kind: SimulatedFleet
+    metadata: {name: conformance-it}
+    spec:
+      zone: US-EAST-04A
+      seed: 3
+      racks: [{name: "101", instanceType: gd-8xh100ib-i128, hosts: 2}]
+      timings: {bootMin: 10s, bootMax: 20s, clean: 10s, reboot: 20s, verification: 5s}
+      configurations: [{profile: image-1}, {profile: image-2}]
+    """;
   }
 }

@@ -54,6 +54,7 @@ final class LyingFleets {
           new LyingFleet("boot of an earlier tenancy", "boot-id-new", LyingFleets::oldBoot),
           new LyingFleet("two boots", "boots-once", LyingFleets::twoBoots),
           new LyingFleet("unclean release", "release-cleans", LyingFleets::uncleanRelease),
+          new LyingFleet("Free instead of Stopped", "release-cleans", LyingFleets::freeAtOnce),
           new LyingFleet(
               "unclean cancellation", "cancel-during-boot", LyingFleets::uncleanCancellation),
           new LyingFleet("silent deploy failure", "says-how-it-ends", LyingFleets::silentFailure),
@@ -219,6 +220,19 @@ final class LyingFleets {
         begins(report, HostPhase.CLEANING) && report.seen().report().phase() == HostPhase.STOPPED
             ? new FleetAction.ReportHost(report.seen(), report.report().withPhase(HostPhase.FREE))
             : report);
+  }
+
+  /** While its Node is still Ready. */
+  private static Lie freeAtOnce() {
+    return (cluster, host, node, truth) -> {
+      if (truth.action().orElse(null) instanceof FleetAction.ReportHost report
+          && begins(report, HostPhase.STOPPED)) {
+        return host.report().phase() == HostPhase.FREE
+            ? NOTHING
+            : report(host, report.report().withPhase(HostPhase.FREE));
+      }
+      return truth;
+    };
   }
 
   private static Lie uncleanCancellation() {
