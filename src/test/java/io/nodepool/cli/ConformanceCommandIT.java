@@ -45,7 +45,7 @@ class ConformanceCommandIT {
     releaseLease(admin);
     Manifests.parse("fleet", fleet()).forEach(each -> each.apply(admin));
     Path junit = folder.resolve("junit.xml");
-    try (SimulatedFleetController centre =
+    try (SimulatedFleetController _ =
         SimulatedFleetController.start(
             admin.getConfiguration(),
             new SimulatedFleetController.Settings(NAME, NAME, 10, InstantSource.system()))) {
@@ -141,7 +141,7 @@ class ConformanceCommandIT {
       seed: 3
       racks: [{name: "101", instanceType: gd-8xh100ib-i128, hosts: 2}]
       timings: {bootMin: 10s, bootMax: 20s, clean: 10s, reboot: 20s, verification: 5s}
-      configurations: [{profile: image-1}, {profile: image-2}]
+      configurations: [{name: image-1}, {name: image-2}]
     """;
   }
 }
