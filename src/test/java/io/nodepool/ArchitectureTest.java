@@ -101,6 +101,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.receiver..")
           .layer("bench")
           .definedBy("io.nodepool.bench..")
+          .layer("conformance")
+          .definedBy("io.nodepool.conformance..")
           .layer("cli")
           .definedBy("io.nodepool.cli..")
           .layer("explain")
@@ -119,6 +121,8 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("conformance")
+          .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("simulated.cluster")
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("receiver")
@@ -129,7 +133,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "http", "receiver", "bench", "cli", "plugin")
+              "simulated.cluster", "http", "receiver", "bench", "conformance", "cli", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli", "whatif")
           .whereLayer("control")
@@ -156,6 +160,7 @@ class ArchitectureTest {
               "world",
               "http",
               "bench",
+              "conformance",
               "cli",
               "explain",
               "whatif",
@@ -173,6 +178,7 @@ class ArchitectureTest {
               "http",
               "receiver",
               "bench",
+              "conformance",
               "cli",
               "explain",
               "whatif",
@@ -322,6 +328,14 @@ class ArchitectureTest {
               resideInAnyPackage("io.nodepool.simulated.cluster..", "io.nodepool.kubernetes..")
                   .or(belongToAnyOf(MachineFault.class, BrokenConfiguration.class)));
 
+  /** A fleet is judged by what is seen on its objects, and by no code that it may share. */
+  @ArchTest
+  static final ArchRule conformanceKnowsNoFleet =
+      packages("io.nodepool.conformance..")
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "io.nodepool.simulated..", "io.nodepool.plan..", "io.nodepool.control.."));
+
   @ArchTest
   static final ArchRule theLiveViewIsLaidOutWithoutACommand =
       packages("io.nodepool.cli.view")
@@ -354,6 +368,7 @@ class ArchitectureTest {
               "io.nodepool.http..",
               "io.nodepool.receiver..",
               "io.nodepool.bench..",
+              "io.nodepool.conformance.cluster..",
               "io.nodepool.cli..",
               "io.nodepool.plugin..")
           .should()

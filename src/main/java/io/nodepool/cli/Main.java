@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       SimulateCommand.class,
       BenchCommand.class,
+      ConformanceCommand.class,
       Main.PrintCrds.class,
       CommandLine.HelpCommand.class
     },

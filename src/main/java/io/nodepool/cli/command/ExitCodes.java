@@ -13,7 +13,7 @@ public final class ExitCodes {
 
   /**
    * It cannot be done without a change: a NodePool cannot reach its target, what was asked for is
-   * blocked or loses work, or the token of a plan is refused.
+   * blocked or loses work, the token of a plan is refused, or a fleet does not keep its contract.
    */
   public static final int BLOCKED = 3;
 
