@@ -51,7 +51,7 @@ final class IronicLoop {
   static final Duration REST = Duration.ofSeconds(10);
 
   /** How often while something is. */
-  static final Duration BUSY = Duration.ofSeconds(3);
+  static final Duration BUSY = Duration.ofSeconds(5);
 
   /** After a lost answer of Ironic: it may have taken the request and be slow. */
   private static final Duration DOUBT = Duration.ofSeconds(40);
