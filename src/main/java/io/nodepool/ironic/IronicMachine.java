@@ -499,7 +499,14 @@ public final class IronicMachine {
     if (node.state() == ProvisionState.ACTIVE && newBoot().isPresent()) {
       return booted();
     }
-    return stay(held(), join());
+    return stay(held().isEmpty() ? unoffered() : held(), join());
+  }
+
+  private String unoffered() {
+    return host.boot()
+        .filter(request -> host.isRebooting() && !BOOTS.contains(request.kind()))
+        .map(request -> "A boot of the kind %s is not carried out.".formatted(request.kind().word()))
+        .orElse("");
   }
 
   private EngineStep join() {

@@ -2,8 +2,10 @@ package io.nodepool.ironic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -252,6 +254,20 @@ class IronicMachineTest {
       model.node = model.with(ProvisionState.ACTIVE, model.node.power(), "other", IronicNode.Note.NONE);
       assertThat(next()).as(phase.word()).isEqualTo(phase == HostPhase.FAILED ? "wait" : "Failed");
     }
+  }
+
+  @Test
+  void aKindOfBootThatIsNotOfferedIsIgnoredAndNamed() {
+    phase(HostPhase.RUNNING, true);
+    node(ProvisionState.ACTIVE, "power on", true);
+    model.occupy(occupancy ->
+        occupancy.withBoot(
+            Optional.of(
+                BootRequest.first(
+                    "", BootKind.HOST_RESET, "op", model.now, Optional.empty()))));
+    assertThat(next()).isEqualTo("Join");
+    assertThat(model.host.report().message()).contains("HostReset");
+    assertThat(model.host.report().boot().cycle()).isEmpty();
   }
 
   @Test

@@ -143,8 +143,14 @@ record Delivered(
     return ApiPaths.namespace(joining) + "/serviceaccounts";
   }
 
-  /** Ends the credential of a tenancy. */
-  void ended(Host host) {
-    Reply _ = api.delete(accounts() + "/" + account(host), "{}");
+  /** Ends the credential of the last tenancy, if there is one. */
+  Answer<String> ended(Host host) {
+    if (host.tenancy() == 0) {
+      return new Answer.Done<>("");
+    }
+    Reply reply = api.delete(accounts() + "/" + account(host), "{}");
+    return reply instanceof Reply.Ok || reply.isNotFound()
+        ? new Answer.Done<>("")
+        : reply.failure();
   }
 }

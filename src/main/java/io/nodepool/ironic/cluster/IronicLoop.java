@@ -269,26 +269,7 @@ final class IronicLoop {
   private void follow(Tended machine, Host host, @Nullable IronicNode node, EngineStep step) {
     switch (step) {
       case EngineStep.Wait _ -> {}
-      case EngineStep.Report(Host.Report report) -> {
-        if (host.report().phase() != report.phase() || machine.unreported) {
-          log.info(
-              "{}: {} -> {} (tenancy {}){}",
-              machine.name,
-              machine.unreported ? "new" : host.report().phase().word(),
-              report.phase().word(),
-              host.tenancy(),
-              report.message().isEmpty() ? "" : ": " + report.message());
-        }
-        send(
-            machine,
-            () -> {
-              if (report.phase() == HostPhase.CLEANING && host.report().phase() != report.phase()) {
-                delivered.ended(host);
-              }
-              return requests.report(host, report);
-            },
-            this::hostSeen);
-      }
+      case EngineStep.Report(Host.Report report) -> report(machine, host, report);
       case EngineStep.Ask(EngineRequest request) -> ask(machine, host, node, request);
       case EngineStep.Join _ ->
           send(machine, () -> requests.join(nodes.created(host)), this::kubeletSeen);
@@ -298,13 +279,35 @@ final class IronicLoop {
               () -> {
                 Answer<Node> identified = requests.identify(host, kubelet, nodes);
                 if (identified instanceof Answer.Done<Node>) {
-                  delivered.ended(host);
+                  Answer<String> _ = delivered.ended(host);
                 }
                 return identified;
               },
               this::kubeletSeen);
       case EngineStep.DeleteHost _ -> send(machine, () -> requests.delete(host), _ -> {});
     }
+  }
+
+  private void report(Tended machine, Host host, Host.Report report) {
+    boolean another = host.report().phase() != report.phase();
+    if (another || machine.unreported) {
+      log.info(
+          "{}: {} -> {} (tenancy {}){}",
+          machine.name,
+          machine.unreported ? "new" : host.report().phase().word(),
+          report.phase().word(),
+          host.tenancy(),
+          report.message().isEmpty() ? "" : ": " + report.message());
+    }
+    // Before the phase that says so: nobody looks for what is left of a tenancy later.
+    boolean over = another && report.phase() == HostPhase.FREE;
+    send(
+        machine,
+        () ->
+            over && !(delivered.ended(host) instanceof Answer.Done<String>)
+                ? new Answer.Unavailable<>("the credential of its last tenancy cannot be ended")
+                : requests.report(host, report),
+        this::hostSeen);
   }
 
   private void ask(Tended machine, Host host, @Nullable IronicNode node, EngineRequest request) {

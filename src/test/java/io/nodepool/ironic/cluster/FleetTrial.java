@@ -294,7 +294,7 @@ final class FleetTrial implements AutoCloseable {
 
   private void play(int systems, int nodes) throws Exception {
     await("all Hosts are Free", Duration.ofMinutes(5), () -> hosts(HostStatus.Phase.FREE) == systems);
-    String broken = ready().isEmpty() ? "metal-02" : "";
+    String broken = "metal-02";
     ironic(
         "PATCH",
         "/nodes/" + broken,
@@ -302,6 +302,10 @@ final class FleetTrial implements AutoCloseable {
     say("the deployment of %s will fail; the pool grows to %d".formatted(broken, nodes));
     size(nodes, "live-1");
     await("the pool has %d Nodes".formatted(nodes), Duration.ofMinutes(10), () -> isServing(nodes));
+    ironic(
+        "PATCH",
+        "/nodes/" + broken,
+        "[{\"op\":\"remove\",\"path\":\"/driver_info/external_http_url\"}]");
     rest();
 
     Node first = ready().getFirst();
