@@ -135,13 +135,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster",
-              "ironic.cluster",
-              "http",
-              "receiver",
-              "bench",
-              "cli",
-              "plugin")
+              "simulated.cluster", "ironic.cluster", "http", "receiver", "bench", "cli", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli", "whatif")
           .whereLayer("control")

@@ -127,9 +127,10 @@ public final class IronicMachine {
                 last.stream(),
                 Stream.of(
                     Signal.standing(BMC_LOST, now)
-                        .withMessage(UserText.shortened(
-                            UserText.printable(node.condition().reason()),
-                            Signal.LONGEST_MESSAGE))))
+                        .withMessage(
+                            UserText.shortened(
+                                UserText.printable(node.condition().reason()),
+                                Signal.LONGEST_MESSAGE))))
             .toList()
         : last.stream().filter(each -> !each.key().equals(BMC_LOST)).toList();
   }
@@ -250,9 +251,7 @@ public final class IronicMachine {
     if (node.isOf(host)) {
       return node.state() == ProvisionState.AVAILABLE
           ? ask(new EngineRequest.Unclaim())
-          : node.state().canBeUndeployed()
-              ? ask(new EngineRequest.Undeploy())
-              : stay(engine());
+          : node.state().canBeUndeployed() ? ask(new EngineRequest.Undeploy()) : stay(engine());
     }
     return node.state() == ProvisionState.AVAILABLE && node.isOn()
         ? ask(new EngineRequest.SetPower(EngineRequest.Target.OFF))
@@ -339,9 +338,7 @@ public final class IronicMachine {
       return node.isBusy()
           ? stay(engine())
           : enter(
-              HostPhase.RUNNING,
-              host.report().boot().first("", node.note().configuration()),
-              "");
+              HostPhase.RUNNING, host.report().boot().first("", node.note().configuration()), "");
     }
     return ask(new EngineRequest.SetPower(EngineRequest.Target.ON));
   }
@@ -430,7 +427,8 @@ public final class IronicMachine {
       return stay(held());
     }
     String key = cycle.from() + "/" + cycle.attempt();
-    boolean installed = node.isOf(host) && node.note().configuration().equals(cycle.configuration());
+    boolean installed =
+        node.isOf(host) && node.note().configuration().equals(cycle.configuration());
     boolean marked = node.isOf(host) && node.note().boot().equals(key);
     return switch (node.state()) {
       case AVAILABLE -> deploy(cycle.configuration(), key);
@@ -450,7 +448,8 @@ public final class IronicMachine {
 
   private EngineStep cycled() {
     if (node.note().before().equals(lastAction())) {
-      boolean soft = node.isOn() && host.boot().filter(each -> each.kind() == BootKind.REBOOT).isPresent();
+      boolean soft =
+          node.isOn() && host.boot().filter(each -> each.kind() == BootKind.REBOOT).isPresent();
       return ask(
           new EngineRequest.SetPower(
               soft ? EngineRequest.Target.SOFT_REBOOT : EngineRequest.Target.REBOOT));
@@ -472,7 +471,8 @@ public final class IronicMachine {
   /** The kubelet of this tenancy that reports another boot than the Host. */
   private Optional<Kubelet> newBoot() {
     return kubelet
-        .filter(each -> each.isOf(host) || (each.isUnidentified() && host.report().bootId().isEmpty()))
+        .filter(
+            each -> each.isOf(host) || (each.isUnidentified() && host.report().bootId().isEmpty()))
         .filter(each -> each.reportsFrom(node))
         .filter(each -> !each.bootId().equals(host.report().bootId()));
   }
@@ -505,7 +505,8 @@ public final class IronicMachine {
   private String unoffered() {
     return host.boot()
         .filter(request -> host.isRebooting() && !BOOTS.contains(request.kind()))
-        .map(request -> "A boot of the kind %s is not carried out.".formatted(request.kind().word()))
+        .map(
+            request -> "A boot of the kind %s is not carried out.".formatted(request.kind().word()))
         .orElse("");
   }
 
@@ -526,8 +527,7 @@ public final class IronicMachine {
       return enter(HostPhase.FAILED, "Its instance was ended in Ironic by someone else.");
     }
     return node.state() == ProvisionState.ACTIVE && node.isOn() && node.isPowerRead()
-        ? enter(
-            HostPhase.RUNNING, host.report().boot().first("", node.note().configuration()), "")
+        ? enter(HostPhase.RUNNING, host.report().boot().first("", node.note().configuration()), "")
         : stay(host.report().message());
   }
 
@@ -540,8 +540,7 @@ public final class IronicMachine {
   }
 
   private EngineStep askQuietly(EngineRequest request) {
-    return stay(
-        host.report().message(), node.isBusy() ? WAIT : new EngineStep.Ask(request));
+    return stay(host.report().message(), node.isBusy() ? WAIT : new EngineStep.Ask(request));
   }
 
   /** Its pool wants it off: a deployment is ended first, since it would power it on again. */
@@ -562,9 +561,7 @@ public final class IronicMachine {
       return stay(held());
     }
     if (installing) {
-      return node.state().canBeUndeployed()
-          ? ask(new EngineRequest.Undeploy())
-          : stay(engine());
+      return node.state().canBeUndeployed() ? ask(new EngineRequest.Undeploy()) : stay(engine());
     }
     return node.isOn() && (node.isOf(host) || node.instance().isEmpty())
         ? ask(new EngineRequest.SetPower(EngineRequest.Target.OFF))

@@ -117,11 +117,10 @@ class IronicCrashTest {
     String from = model.host.report().bootId();
     BootRequest request =
         BootRequest.first(from, BootKind.POWER_RESET, operation, model.now, Optional.empty());
-    model.occupy(occupancy ->
-        occupancy.withConfiguration(configuration).withBoot(Optional.of(request)));
+    model.occupy(
+        occupancy -> occupancy.withConfiguration(configuration).withBoot(Optional.of(request)));
     until(() ->
-        !model.host.report().bootId().equals(from)
-            && model.host.report().boot().cycle().isEmpty());
+        !model.host.report().bootId().equals(from) && model.host.report().boot().cycle().isEmpty());
     settle();
   }
 
@@ -140,7 +139,11 @@ class IronicCrashTest {
         break;
       }
       fresh.release();
-      for (int i = 0; i < 60 && !(fresh.host.report().phase() == HostPhase.FREE && fresh.next() instanceof EngineStep.Wait); i++) {
+      for (int i = 0;
+          i < 60
+              && !(fresh.host.report().phase() == HostPhase.FREE
+                  && fresh.next() instanceof EngineStep.Wait);
+          i++) {
         fresh.apply(fresh.next(), fresh.host.version());
         fresh.pass();
       }
@@ -170,7 +173,6 @@ class IronicCrashTest {
         .isEqualTo(Host.PowerReading.State.OFF);
     model.release();
     until(() -> model.host.report().phase() == HostPhase.FREE);
-    assertThat(model.history)
-        .isEqualTo(List.of("deploy " + EngineModel.FIRST, "undeploy"));
+    assertThat(model.history).isEqualTo(List.of("deploy " + EngineModel.FIRST, "undeploy"));
   }
 }

@@ -9,10 +9,10 @@ import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 /** The table of docs/ironic.md: what follows from each state of a node in each phase. */
 class IronicMachineTest {
@@ -30,10 +30,8 @@ class IronicMachineTest {
   }
 
   private void node(ProvisionState state, String power, boolean claimed) {
-    IronicNode.Note note =
-        new IronicNode.Note("metal-01", 1, EngineModel.FIRST, "", "");
-    model.node =
-        EngineModel.node(state, power, "");
+    IronicNode.Note note = new IronicNode.Note("metal-01", 1, EngineModel.FIRST, "", "");
+    model.node = EngineModel.node(state, power, "");
     model.node =
         model.with(
             state,
@@ -195,8 +193,7 @@ class IronicMachineTest {
   void aLostBmcIsASignalAndUnknownPowerAndEndsNothing(HostPhase phase) {
     boolean assigned = phase != HostPhase.FREE && phase != HostPhase.CLEANING;
     phase(phase, assigned);
-    node(
-        assigned ? ProvisionState.ACTIVE : ProvisionState.AVAILABLE, "power on", assigned);
+    node(assigned ? ProvisionState.ACTIVE : ProvisionState.AVAILABLE, "power on", assigned);
     model.apply(model.next(), model.host.version());
     HostPhase before = model.host.report().phase();
     condition(new IronicNode.Condition(true, "power failure", "no answer", false, false, true));
@@ -251,7 +248,8 @@ class IronicMachineTest {
       boolean assigned = phase != HostPhase.FREE && phase != HostPhase.CLEANING;
       phase(phase, assigned);
       node(ProvisionState.ACTIVE, "power on", false);
-      model.node = model.with(ProvisionState.ACTIVE, model.node.power(), "other", IronicNode.Note.NONE);
+      model.node =
+          model.with(ProvisionState.ACTIVE, model.node.power(), "other", IronicNode.Note.NONE);
       assertThat(next()).as(phase.word()).isEqualTo(phase == HostPhase.FAILED ? "wait" : "Failed");
     }
   }
@@ -263,8 +261,7 @@ class IronicMachineTest {
     model.occupy(occupancy ->
         occupancy.withBoot(
             Optional.of(
-                BootRequest.first(
-                    "", BootKind.HOST_RESET, "op", model.now, Optional.empty()))));
+                BootRequest.first("", BootKind.HOST_RESET, "op", model.now, Optional.empty()))));
     assertThat(next()).isEqualTo("Join");
     assertThat(model.host.report().message()).contains("HostReset");
     assertThat(model.host.report().boot().cycle()).isEmpty();
@@ -307,8 +304,7 @@ class IronicMachineTest {
   @Test
   void aHostWhoseNodeIsGoneIsDeletedOrFailed() {
     phase(HostPhase.FREE, false);
-    assertThat(IronicMachine.gone(model.host, model.now))
-        .isInstanceOf(EngineStep.DeleteHost.class);
+    assertThat(IronicMachine.gone(model.host, model.now)).isInstanceOf(EngineStep.DeleteHost.class);
     phase(HostPhase.RUNNING, true);
     model.apply(IronicMachine.gone(model.host, model.now), model.host.version());
     assertThat(model.host.is(HostPhase.FAILED)).isTrue();

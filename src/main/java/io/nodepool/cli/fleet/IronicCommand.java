@@ -70,7 +70,8 @@ final class IronicCommand implements Callable<Integer> {
       names = "--offer",
       paramLabel = "FILE",
       required = true,
-      description = "The offer to publish, as JSON: its instance types are resource classes of nodes.")
+      description =
+          "The offer to publish, as JSON: its instance types are resource classes of nodes.")
   private Path offer = Path.of("");
 
   @Option(

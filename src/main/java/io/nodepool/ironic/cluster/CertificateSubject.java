@@ -21,8 +21,8 @@ final class CertificateSubject {
   }
 
   /**
-   * The subject of a request in PEM; empty if it cannot be read, or asks for anything but a subject,
-   * such as other names.
+   * The subject of a request in PEM; empty if it cannot be read, or asks for anything but a
+   * subject, such as other names.
    */
   static Optional<X500Principal> of(String pem) {
     try {

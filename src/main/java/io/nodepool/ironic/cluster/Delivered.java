@@ -85,8 +85,7 @@ record Delivered(
               .formatted(namespace, template, TEMPLATE));
     }
     String text = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
-    return token(host)
-        .map(token -> rendered(text, values(host, configuration, token)));
+    return token(host).map(token -> rendered(text, values(host, configuration, token)));
   }
 
   private Map<String, String> values(Host host, String configuration, String token) {
@@ -111,14 +110,16 @@ record Delivered(
   static String rendered(String template, Map<String, String> values) {
     return VARIABLE
         .matcher(template)
-        .replaceAll(found ->
-            Matcher.quoteReplacement(values.getOrDefault(found.group(1), found.group())));
+        .replaceAll(
+            found -> Matcher.quoteReplacement(values.getOrDefault(found.group(1), found.group())));
   }
 
   private Answer<String> token(Host host) {
     ObjectNode account = MAKE.objectNode().put("apiVersion", "v1").put("kind", "ServiceAccount");
     ObjectNode metadata = account.putObject("metadata").put("name", account(host));
-    metadata.putArray("ownerReferences").addObject()
+    metadata
+        .putArray("ownerReferences")
+        .addObject()
         .put("apiVersion", "fleet.nodepool.io/v1alpha1")
         .put("kind", "Host")
         .put("name", host.id().name())

@@ -44,10 +44,7 @@ record HostNode(FleetOffer offer, InstanceCatalogue catalogue) {
   ObjectNode identified(Host host, Kubelet seen) {
     ObjectNode patch = MAKE.objectNode();
     ObjectNode metadata =
-        patch
-            .putObject("metadata")
-            .put("uid", seen.uid())
-            .put("resourceVersion", seen.version());
+        patch.putObject("metadata").put("uid", seen.uid()).put("resourceVersion", seen.version());
     put(metadata.putObject("labels"), labels(host));
     ObjectNode annotations = metadata.putObject("annotations");
     put(annotations, annotations(host));
@@ -82,7 +79,8 @@ record HostNode(FleetOffer offer, InstanceCatalogue catalogue) {
           labels.put(NodeLabels.COMPUTE_CLASS.key(), held.computeClass());
         });
     String type = host.machine().instanceType();
-    for (NodeLabels key : List.of(NodeLabels.INSTANCE_TYPE, NodeLabels.LEGACY_TYPE, NodeLabels.TYPE)) {
+    for (NodeLabels key :
+        List.of(NodeLabels.INSTANCE_TYPE, NodeLabels.LEGACY_TYPE, NodeLabels.TYPE)) {
       labels.put(key.key(), type);
     }
     type(host)

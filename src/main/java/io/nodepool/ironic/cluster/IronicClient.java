@@ -97,8 +97,7 @@ final class IronicClient implements AutoCloseable {
 
   /** One node. */
   Answer<IronicNode> read(String uuid, Instant now) {
-    return send("GET", "/nodes/" + uuid, Optional.empty())
-        .map(found -> node(found, now));
+    return send("GET", "/nodes/" + uuid, Optional.empty()).map(found -> node(found, now));
   }
 
   /**

@@ -61,8 +61,7 @@ public final class IronicFleetController implements AutoCloseable {
     private IronicAuth auth() {
       return keystone
           .<IronicAuth>map(address -> new IronicAuth.Keystone(address, credentialId, secret))
-          .orElseGet(() ->
-              user.isEmpty() ? IronicAuth.none() : IronicAuth.basic(user, password));
+          .orElseGet(() -> user.isEmpty() ? IronicAuth.none() : IronicAuth.basic(user, password));
     }
   }
 
@@ -115,11 +114,7 @@ public final class IronicFleetController implements AutoCloseable {
     this.requests = new IronicRequests(api);
     Delivered delivered =
         new Delivered(
-            api,
-            settings.namespace(),
-            settings.joining(),
-            settings.server(),
-            settings.authority());
+            api, settings.namespace(), settings.joining(), settings.server(), settings.authority());
     this.joins = new JoinApproval(delivered::user);
     this.loop =
         new IronicLoop(
@@ -142,7 +137,8 @@ public final class IronicFleetController implements AutoCloseable {
     offer.capabilities().boots().stream()
         .filter(kind -> !IronicMachine.BOOTS.contains(kind))
         .forEach(kind ->
-            log.warn("The offer names boots of the kind {}, which is not carried out.", kind.word()));
+            log.warn(
+                "The offer names boots of the kind {}, which is not carried out.", kind.word()));
     IronicFleetController controller = new IronicFleetController(config, settings, offer);
     controller.watch();
     return controller;
@@ -151,7 +147,9 @@ public final class IronicFleetController implements AutoCloseable {
   private void watch() {
     watch(
         "Host",
-        watching.resources(HostResource.class).withLabel(IronicRequests.FLEET_LABEL, IronicRequests.FLEET),
+        watching
+            .resources(HostResource.class)
+            .withLabel(IronicRequests.FLEET_LABEL, IronicRequests.FLEET),
         HostResource::new,
         loop::hostSeen,
         loop::hostGone);
@@ -205,8 +203,7 @@ public final class IronicFleetController implements AutoCloseable {
   private void listAgain(Duration wait) {
     try {
       var _ =
-          timers.schedule(
-              () -> thread.execute(this::list), wait.toMillis(), TimeUnit.MILLISECONDS);
+          timers.schedule(() -> thread.execute(this::list), wait.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       log.debug("the nodes are listed no more: the fleet ends");
     }

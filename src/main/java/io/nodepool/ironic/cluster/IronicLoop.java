@@ -319,10 +319,8 @@ final class IronicLoop {
         () -> {
           Answer<JsonNode> answer =
               switch (delivered.drive(host, request)) {
-                case Answer.Done<ObjectNode>(var drive) ->
-                    ironic.send(node.uuid(), request, drive);
-                case Answer<ObjectNode> failed ->
-                    failed.map(drive -> drive);
+                case Answer.Done<ObjectNode>(var drive) -> ironic.send(node.uuid(), request, drive);
+                case Answer<ObjectNode> failed -> failed.map(drive -> drive);
               };
           Instant asked = clock.instant();
           return answer instanceof Answer.Done<JsonNode>

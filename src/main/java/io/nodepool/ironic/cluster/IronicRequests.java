@@ -120,8 +120,7 @@ record IronicRequests(ApiRequests api) {
               .endMetadata()
               .withData(Map.of(OfferDocument.KEY, text))
               .build();
-      return api.post(
-          ApiPaths.namespace(namespace) + "/configmaps" + MANAGED, api.json(map));
+      return api.post(ApiPaths.namespace(namespace) + "/configmaps" + MANAGED, api.json(map));
     }
     if (!(found instanceof Reply.Ok ok)
         || text.equals(api.parse(ok, ConfigMap.class).getData().get(OfferDocument.KEY))) {

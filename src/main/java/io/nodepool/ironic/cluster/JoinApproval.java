@@ -15,8 +15,7 @@ import javax.security.auth.x500.X500Principal;
 
 /**
  * Which kubelet gets a certificate: the one that asks with the credential of a Host's present
- * tenancy, for the Node of that Host and nothing else. All other requests are left to others.
- * Pure.
+ * tenancy, for the Node of that Host and nothing else. All other requests are left to others. Pure.
  *
  * @param user the user that a machine of a Host is before it has a certificate
  */
@@ -31,11 +30,9 @@ record JoinApproval(Function<Host, String> user) {
    *
    * @param hosts the Host of a name
    */
-  Optional<Host> host(
-      CertificateSigningRequest request, Function<String, Optional<Host>> hosts) {
+  Optional<Host> host(CertificateSigningRequest request, Function<String, Optional<Host>> hosts) {
     var spec = request.getSpec();
-    boolean decided =
-        request.getStatus() != null && !request.getStatus().getConditions().isEmpty();
+    boolean decided = request.getStatus() != null && !request.getStatus().getConditions().isEmpty();
     if (decided
         || !SIGNER.equals(spec.getSignerName())
         || !USAGES.containsAll(spec.getUsages())

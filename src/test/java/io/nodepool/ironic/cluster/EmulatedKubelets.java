@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -69,21 +72,21 @@ final class EmulatedKubelets implements AutoCloseable {
           exchange.close();
         });
     notices.start();
-    thread.scheduleWithFixedDelay(this::run, 1000, 1000, TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(this::look, 3, 5, TimeUnit.SECONDS);
+    thread.scheduleWithFixedDelay(this::report, 1, 1, TimeUnit.SECONDS);
   }
 
   private void power(String name, String state) {
     if (state.equals("On")) {
-      running.computeIfAbsent(
-          name, _ -> new Running(UUID.randomUUID().toString(), Instant.now()));
+      running.computeIfAbsent(name, _ -> new Running(UUID.randomUUID().toString(), Instant.now()));
     } else {
       running.remove(name);
     }
   }
 
-  private void run() {
+  /** The emulator changes the power of a system when somebody looks at it. */
+  private void look() {
     try {
-      // The emulator changes the power of a system when somebody looks at it.
       for (Map.Entry<String, String> system : systems.entrySet()) {
         JsonNode seen =
             JSON.readTree(
@@ -96,13 +99,20 @@ final class EmulatedKubelets implements AutoCloseable {
                     .body());
         power(system.getKey(), seen.path("PowerState").asText("Off"));
       }
-      client.nodes().list().getItems().forEach(this::report);
-    } catch (IOException | KubernetesClientException e) {
-      log.debug("the kubelets try again: {}", e.toString());
+    } catch (IOException e) {
+      log.debug("the emulator does not answer: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      log.warn("the kubelets failed", e);
+    }
+  }
+
+  private void report() {
+    try {
+      for (Node node : client.nodes().list().getItems()) {
+        report(node);
+      }
+    } catch (KubernetesClientException e) {
+      log.info("the kubelets try again: {}", e.getMessage());
     }
   }
 
@@ -113,8 +123,8 @@ final class EmulatedKubelets implements AutoCloseable {
     boolean ready =
         node.getStatus() != null
             && node.getStatus().getConditions().stream()
-                .anyMatch(each ->
-                    each.getType().equals("Ready") && each.getStatus().equals("True"));
+                .anyMatch(
+                    each -> each.getType().equals("Ready") && each.getStatus().equals("True"));
     String shown =
         node.getStatus() == null || node.getStatus().getNodeInfo() == null
             ? ""
@@ -133,20 +143,21 @@ final class EmulatedKubelets implements AutoCloseable {
         .nodes()
         .withName(name)
         .editStatus(seen -> {
-          seen.getStatus()
-              .setConditions(
-                  List.of(
-                      new NodeConditionBuilder()
-                          .withType("Ready")
-                          .withStatus(ready)
-                          .withReason(ready.equals("True") ? "KubeletReady" : "NodeStatusUnknown")
-                          .withMessage("an emulated kubelet")
-                          .withLastHeartbeatTime(now)
-                          .withLastTransitionTime(now)
-                          .build()));
+          List<NodeCondition> conditions = new ArrayList<>(seen.getStatus().getConditions());
+          conditions.removeIf(each -> each.getType().equals("Ready"));
+          conditions.add(
+              new NodeConditionBuilder()
+                  .withType("Ready")
+                  .withStatus(ready)
+                  .withReason(ready.equals("True") ? "KubeletReady" : "NodeStatusUnknown")
+                  .withMessage("an emulated kubelet")
+                  .withLastHeartbeatTime(now)
+                  .withLastTransitionTime(now)
+                  .build());
+          seen.getStatus().setConditions(conditions);
           seen.getStatus()
               .setNodeInfo(
-                  new io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder()
+                  new NodeSystemInfoBuilder()
                       .withArchitecture("amd64")
                       .withBootID(bootId)
                       .withContainerRuntimeVersion("containerd://2.1.4")

@@ -52,7 +52,8 @@ final class FleetTrial implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String POOL = "trial";
   private static final String IRONIC = "http://127.0.0.1:" + port("IRONIC_PORT", 16385);
-  private static final URI EMULATOR = URI.create("http://127.0.0.1:" + port("EMULATOR_PORT", 18000));
+  private static final URI EMULATOR =
+      URI.create("http://127.0.0.1:" + port("EMULATOR_PORT", 18000));
   private static final int NOTICES = port("NOTICES_PORT", 18090);
   private static final String IMAGES = "http://127.0.0.1:" + port("IMAGES_PORT", 18080);
 
@@ -146,21 +147,22 @@ final class FleetTrial implements AutoCloseable {
 
   private static String offer() {
     return """
-        {"zone": "US-EAST-04A", "region": "US-EAST-04", "organization": "trial",
-         "instanceTypes": ["turin-gp"], "quota": {"turin-gp": 64},
-         "releases": [{"name": "2026.11", "gpuDrivers": [], "kubernetesVersion": "v1.34.4",
-           "images": [
-             {"name": "live-1", "train": "stable", "kernels": ["6.8.0-71"],
-              "image": "%1$s/live-1.iso", "template": "user-data"},
-             {"name": "live-2", "train": "stable", "kernels": ["6.8.0-71"],
-              "image": "%1$s/live-2.iso", "template": "user-data"}]}],
-         "capabilities": {"boots": ["Reboot", "PowerReset"], "redeploys": true}}
-        """
+    {"zone": "US-EAST-04A", "region": "US-EAST-04", "organization": "trial",
+     "instanceTypes": ["turin-gp"], "quota": {"turin-gp": 64},
+     "releases": [{"name": "2026.11", "gpuDrivers": [], "kubernetesVersion": "v1.34.4",
+       "images": [
+         {"name": "live-1", "train": "stable", "kernels": ["6.8.0-71"],
+          "image": "%1$s/live-1.iso", "template": "user-data"},
+         {"name": "live-2", "train": "stable", "kernels": ["6.8.0-71"],
+          "image": "%1$s/live-2.iso", "template": "user-data"}]}],
+     "capabilities": {"boots": ["Reboot", "PowerReset"], "redeploys": true}}
+    """
         .formatted(IMAGES);
   }
 
   private void say(String text) {
-    System.out.printf("%6.1f s  %s%n", Duration.between(begin, Instant.now()).toMillis() / 1e3, text);
+    System.out.printf(
+        "%6.1f s  %s%n", Duration.between(begin, Instant.now()).toMillis() / 1e3, text);
   }
 
   // What is seen.
@@ -176,12 +178,17 @@ final class FleetTrial implements AutoCloseable {
   }
 
   private List<Node> ready() {
-    return client.nodes().withLabel("compute.coreweave.com/node-pool", POOL).list().getItems().stream()
+    return client
+        .nodes()
+        .withLabel("compute.coreweave.com/node-pool", POOL)
+        .list()
+        .getItems()
+        .stream()
         .filter(node -> !Boolean.TRUE.equals(node.getSpec().getUnschedulable()))
         .filter(node ->
             node.getStatus().getConditions().stream()
-                .anyMatch(each ->
-                    each.getType().equals("Ready") && each.getStatus().equals("True")))
+                .anyMatch(
+                    each -> each.getType().equals("Ready") && each.getStatus().equals("True")))
         .filter(node ->
             node.getStatus().getConditions().stream()
                 .anyMatch(each ->
@@ -293,7 +300,8 @@ final class FleetTrial implements AutoCloseable {
   }
 
   private void play(int systems, int nodes) throws Exception {
-    await("all Hosts are Free", Duration.ofMinutes(5), () -> hosts(HostStatus.Phase.FREE) == systems);
+    await(
+        "all Hosts are Free", Duration.ofMinutes(5), () -> hosts(HostStatus.Phase.FREE) == systems);
     String broken = "metal-02";
     ironic(
         "PATCH",
@@ -326,8 +334,8 @@ final class FleetTrial implements AutoCloseable {
         () ->
             isServing(nodes)
                 && ready().stream()
-                    .filter(node ->
-                        node.getMetadata().getName().equals(first.getMetadata().getName()))
+                    .filter(
+                        node -> node.getMetadata().getName().equals(first.getMetadata().getName()))
                     .anyMatch(node -> !node.getStatus().getNodeInfo().getBootID().equals(before)));
 
     say("the pool's image changes; Ironic is killed meanwhile and started again");

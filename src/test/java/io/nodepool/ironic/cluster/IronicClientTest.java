@@ -109,13 +109,13 @@ class IronicClientTest {
                 assertThat(node.extra()).containsEntry("rack", "r1").containsEntry("slot", "7");
               });
     }
-    assertThat(requests)
-        .containsExactly("GET /v1/nodes/u-1 1.110 Basic dXNlcjp3b3Jk ");
+    assertThat(requests).containsExactly("GET /v1/nodes/u-1 1.110 Basic dXNlcjp3b3Jk ");
   }
 
   @Test
   void allPagesOfAListAreRead() {
-    answers.add(new Canned(200, "{\"nodes\": [%s], \"next\": \"http://elsewhere/\"}".formatted(NODE)));
+    answers.add(
+        new Canned(200, "{\"nodes\": [%s], \"next\": \"http://elsewhere/\"}".formatted(NODE)));
     answers.add(new Canned(200, "{\"nodes\": [%s]}".formatted(NODE.replace("u-1", "u-2"))));
     try (IronicClient client = client()) {
       assertThat(client.list(Instant.EPOCH))

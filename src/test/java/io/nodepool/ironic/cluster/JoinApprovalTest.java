@@ -24,14 +24,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which kubelet gets a certificate. The requests were made with openssl. */
 class JoinApprovalTest {
   /** {@code /O=system:nodes/CN=system:node:metal-01}, of an elliptic curve. */
-  private static final String OF_NODE = "MIHyMIGYAgEAMDYxFTATBgNVBAoMDHN5c3RlbTpub2RlczEdMBsGA1UEAwwUc3lzdGVtOm5vZGU6"
+  private static final String OF_NODE =
+      "MIHyMIGYAgEAMDYxFTATBgNVBAoMDHN5c3RlbTpub2RlczEdMBsGA1UEAwwUc3lzdGVtOm5vZGU6"
           + "bWV0YWwtMDEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARMJpfBUAI67op9R2mbxNwa6/LKUqXb"
           + "wqArBnxE9RP9RGfp334vTjixg8DaA6dr1wU1xA7xamhoawLfv7ytysUFoAAwCgYIKoZIzj0EAwID"
           + "SQAwRgIhAMn76J3Fm/07no5d+Zv/zTyxmVUiydpgyq2ACUK4S4cUAiEAqYX6XvPMhV/+uW/XYcbj"
           + "XLgZMPqnoO2nH54DCHsECxw=";
 
   /** The same with another name of the server in it. */
-  private static final String WITH_OTHER_NAMES = "MIIBGjCBwQIBADA2MRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMxHTAbBgNVBAMMFHN5c3RlbTpub2Rl"
+  private static final String WITH_OTHER_NAMES =
+      "MIIBGjCBwQIBADA2MRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMxHTAbBgNVBAMMFHN5c3RlbTpub2Rl"
           + "Om1ldGFsLTAxMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAETCaXwVACOu6KfUdpm8TcGuvyylKl"
           + "28KgKwZ8RPUT/URn6d9+L044sYPA2gOna9cFNcQO8WpoaGsC37+8rcrFBaApMCcGCSqGSIb3DQEJ"
           + "DjEaMBgwFgYDVR0RBA8wDYILYXBpLmV4YW1wbGUwCgYIKoZIzj0EAwIDSAAwRQIhAIUyBTOr19My"
@@ -39,7 +41,8 @@ class JoinApprovalTest {
           + "qA==";
 
   /** {@code /O=system:masters/CN=system:node:metal-01}. */
-  private static final String OF_MASTERS = "MIH0MIGaAgEAMDgxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMR0wGwYDVQQDDBRzeXN0ZW06bm9k"
+  private static final String OF_MASTERS =
+      "MIH0MIGaAgEAMDgxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMR0wGwYDVQQDDBRzeXN0ZW06bm9k"
           + "ZTptZXRhbC0wMTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABEwml8FQAjruin1HaZvE3Brr8spS"
           + "pdvCoCsGfET1E/1EZ+nffi9OOLGDwNoDp2vXBTXEDvFqaGhrAt+/vK3KxQWgADAKBggqhkjOPQQD"
           + "AgNJADBGAiEA/Fa7GKFH7thvfNd4OurOBJl6w4HMs9YYdaiYvOLiv/8CIQDlBcQjltZiSQuhz+5k"
@@ -53,9 +56,7 @@ class JoinApprovalTest {
         new HostId("metal-01", "uid"),
         1,
         new Machine(
-            "turin-gp",
-            new Machine.Location("zone", "", "", "", 0),
-            Machine.Interconnect.NONE),
+            "turin-gp", new Machine.Location("zone", "", "", "", 0), Machine.Interconnect.NONE),
         new Host.Occupancy(
             tenancy,
             Optional.of(
@@ -83,8 +84,7 @@ class JoinApprovalTest {
         .withUsername(user)
         .withSignerName(signer)
         .withUsages("digital signature", "client auth")
-        .withRequest(
-            Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8)))
+        .withRequest(Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8)))
         .endSpec()
         .build();
   }
