@@ -70,7 +70,15 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
     if (host.assignment().isPresent()) {
       return Optional.of(
           Statement.yes(
-              ASSIGNED, "NodePool %s holds it".formatted(host.assignment().get().pool().name())));
+              ASSIGNED,
+              "NodePool %s holds it%s"
+                  .formatted(
+                      host.assignment().get().pool().name(),
+                      fencing(host, now)
+                          .or(() ->
+                              host.hold(now)
+                                  .map(hold -> "; nothing begins on it: %s".formatted(hold.text())))
+                          .orElse(""))));
     }
     DeliveryHistory deliveries = host.deliveries();
     String suspect =
@@ -89,6 +97,8 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
             Optional.of(host.report().phase().word())
                 .filter(_ -> !host.isFree())
                 .map("its fleet reports the phase %s"::formatted),
+            host.hold(now)
+                .map(Host.Hold::text),
             seen.node()
                 .filter(node -> !isOf(node, host))
                 .map(_ -> "a Node of an earlier Host has its name"),
@@ -101,6 +111,17 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
         .flatMap(Optional::stream)
         .findFirst()
         .map(why -> Statement.no(ASSIGNED, why));
+  }
+
+  /** What keeps a machine that failed and may still run. */
+  private static Optional<String> fencing(Host host, Instant now) {
+    return Optional.of(host)
+        .filter(each -> each.mayStillRun(now))
+        .map(each ->
+            "; it failed and may still run (power %s): its Node stays, and it is not given back, until its fleet reports that it is off, or a person made sure: kubectl nodepool host fenced %s"
+                .formatted(
+                    each.report().power().map(reading -> reading.state().word()).orElse(""),
+                    each.id().name()));
   }
 
   private static boolean isOf(Node node, Host host) {

@@ -96,7 +96,8 @@ record NodeQuestions(
     NodeDemands demands =
         new NodeDemands(
             CauseFacts.of(seen, now, settings),
-            DisruptionAdmission.of(seen.pool(), seen.offer().isPresent()));
+            DisruptionAdmission.of(
+                seen.pool(), seen.offer().isPresent(), seen.host().hold(now)));
     List<Disruption.Cause> recorded = disruption().map(Disruption.Active::causes).orElse(List.of());
     return Stream.concat(
             recorded.stream(),

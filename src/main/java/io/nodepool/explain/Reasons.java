@@ -1,5 +1,6 @@
 package io.nodepool.explain;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.health.DropReason;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.model.node.DrainStage;
@@ -40,6 +41,7 @@ final class Reasons {
     return switch (held.limit()) {
       case PAUSED -> admission.pauseText() + ", until a person resumes it";
       case FLEET_UNKNOWN -> "the fleet cannot be reached";
+      case MACHINE -> admission.holdText();
       case UNWATCHED -> "no operator watched for a while, until just now";
       case CATALOGUE_UNREADABLE ->
           "the alert catalogue cannot be read, until its ConfigMap is corrected";
@@ -207,6 +209,7 @@ final class Reasons {
               .formatted(limit.count(), limit.most());
       case BUSY -> "its work to end: " + work;
       case CORDONED -> "the person who cordoned it";
+      case HELD -> "its machine: " + member.findings().hold().map(Host.Hold::text).orElse("");
       case PASSED_OVER ->
           "time, at " + member.passedOverUntil(now).map(Messages::instant).orElse("");
       case TRIED -> "a person: its boots into it failed, or could not be requested";
@@ -232,6 +235,8 @@ final class Reasons {
       case FLEET_UNKNOWN -> "the fleet publishes its offer";
       case UNWATCHED -> "an operator has watched for a while (--repair-hold)";
       case CATALOGUE_UNREADABLE -> "the ConfigMap of the alerts is corrected or deleted";
+      case MACHINE_HELD ->
+          "its fleet reports the end of the maintenance, or reads the power of the machine again";
       case NOT_OFFERED -> "a person repairs the machine, since its fleet does not offer that";
       case ONLY_OBSERVED -> "the annotation is removed";
     };

@@ -126,6 +126,32 @@ public record Host(
     public Instant staleAt() {
       return checkedAt.plus(VALID);
     }
+
+    /** Whether it says that the machine is off. */
+    boolean isOff(Instant now) {
+      return state == State.OFF && now.isBefore(staleAt());
+    }
+  }
+
+  /** Why nothing begins on a machine, and what ends that. What is under way waits. */
+  public enum Hold implements Word {
+    /** Its owner works on it. */
+    MAINTENANCE("its owner works on it, until its fleet reports the end of the maintenance"),
+    /** Its fleet cannot read its power. */
+    POWER_UNKNOWN("its fleet cannot read its power, until it can again"),
+    /** Its fleet has not read its power for long: it may be silent, or what it says out of date. */
+    POWER_STALE("its fleet has not read its power for 30 minutes, until it has again");
+
+    private final String text;
+
+    Hold(String text) {
+      this.text = text;
+    }
+
+    /** The reason in words: {@code "nothing begins, since " + text()}. */
+    public String text() {
+      return text;
+    }
   }
 
   /**
@@ -359,15 +385,65 @@ public record Host(
 
   /**
    * Whether the machine no longer runs, as the operator requested: its fleet reports that it
-   * stopped, or that it failed before it could stop.
+   * stopped, or that it failed before it could stop and cannot run.
    */
-  public boolean isOff() {
-    return power() == Power.OFF && (is(HostPhase.STOPPED) || is(HostPhase.FAILED));
+  public boolean isOff(Instant now) {
+    return power() == Power.OFF
+        && (is(HostPhase.STOPPED) || is(HostPhase.FAILED))
+        && !mayStillRun(now);
+  }
+
+  /**
+   * Whether the machine may run although its fleet says that it stopped or failed: the fleet says
+   * that it is powered on, or, of one that failed, does not know that it is off; and no person
+   * fenced it since. A fleet that never says anything of power means off.
+   */
+  public boolean mayStillRun(Instant now) {
+    return !isFenced()
+        && report
+            .power()
+            .filter(reading ->
+                is(HostPhase.FAILED)
+                    ? !reading.isOff(now)
+                    : is(HostPhase.STOPPED) && reading.state() == PowerReading.State.ON)
+            .isPresent();
+  }
+
+  /** Whether a person said that the machine cannot run, of its phase in this tenancy. */
+  public boolean isFenced() {
+    return occupancy
+        .fenced()
+        .filter(said -> said.tenancy() == tenancy() && said.since().equals(report.since()))
+        .isPresent();
+  }
+
+  /** Why nothing may begin on the machine; empty if something may. */
+  public Optional<Hold> hold(Instant now) {
+    if (report.maintenance()) {
+      return Optional.of(Hold.MAINTENANCE);
+    }
+    return report
+        .power()
+        .flatMap(reading ->
+            reading.state() == PowerReading.State.UNKNOWN
+                ? Optional.of(Hold.POWER_UNKNOWN)
+                : now.isBefore(reading.staleAt())
+                    ? Optional.empty()
+                    : Optional.of(Hold.POWER_STALE));
+  }
+
+  /** When what its fleet says of its power is out of date; empty if that is so, or never will. */
+  public Optional<Instant> staleAt(Instant now) {
+    return report
+        .power()
+        .filter(reading -> reading.state() != PowerReading.State.UNKNOWN)
+        .map(PowerReading::staleAt)
+        .filter(now::isBefore);
   }
 
   /**
    * Whether the machine is assigned and has not booted yet; only then can the assignment be
-   * cancelled.
+   * cancelled. Its fleet may report that it has begun with that, or not.
    */
   public boolean isBooting() {
     return assignment().isPresent()

@@ -60,10 +60,13 @@ public final class MachineLife {
       return unassigned(host, now);
     }
     if (host.power() == Host.Power.OFF) {
-      return host.isOff() ? Next.NOTHING : report(host, HostPhase.STOPPED, "", now);
+      return host.is(HostPhase.STOPPED) || host.is(HostPhase.FAILED)
+          ? Next.NOTHING
+          : report(host, HostPhase.STOPPED, "", now);
     }
     return switch (host.report().phase()) {
-      case FREE, BOOTING -> boot(host, now);
+      case FREE -> deliver(host, now);
+      case BOOTING -> boot(host, now);
       case RUNNING ->
           reboots
               .next(host, node, bootToLeave, now)
@@ -87,6 +90,13 @@ public final class MachineLife {
             || broken.breaks(RebootMishaps.Kind.NOT_READY, host)
         ? Optional.empty()
         : Optional.of(Next.now(new FleetAction.JoinNode(host)));
+  }
+
+  /** That the delivery has begun is written first, unless it takes no time. */
+  private Next deliver(Host host, Instant now) {
+    return bootTime(host).isZero() && !failsToBoot(host)
+        ? boot(host, now)
+        : report(host, HostPhase.BOOTING, "", now);
   }
 
   private Next boot(Host host, Instant now) {
@@ -122,7 +132,9 @@ public final class MachineLife {
     return switch (host.report().phase()) {
       case FREE -> Next.NOTHING;
       case FAILED -> broken.letsFail(host.configuration()) ? clean(host, now) : Next.NOTHING;
-      case BOOTING, RUNNING, STOPPED -> clean(host, now);
+      // What was being installed is wiped, however long that takes.
+      case BOOTING -> report(host, HostPhase.CLEANING, "", now);
+      case RUNNING, STOPPED -> clean(host, now);
       case CLEANING -> {
         Instant clean = host.report().since().plus(timings.clean());
         yield now.isBefore(clean) ? Next.at(clean) : report(host, HostPhase.FREE, "", now);

@@ -196,6 +196,15 @@ final class SimulatedFleetRunner {
     next.action().ifPresent(action -> sent.put(key, action));
   }
 
+  /** Whether a machine that no pool holds is being cleaned, and is free once that ends. */
+  boolean isCleaning() {
+    return cluster.hosts().values().stream()
+        .anyMatch(host ->
+            host.assignment().isEmpty()
+                && host.report().phase() == HostPhase.CLEANING
+                && alarms.containsKey(host.id().name()));
+  }
+
   /**
    * Whether the Node's kubelet runs: as long as its machine does. Some Nodes have no machine of the
    * fleet.

@@ -366,9 +366,10 @@ public final class World implements InstantSource {
     operators.ring();
   }
 
-  /** Whether no operator has anything to do or to wait for. */
+  /** Whether no operator has anything to do or to wait for, and no machine becomes free soon. */
   public boolean isAtRest() {
     return agenda.isEmpty()
+        && !fleetRunner.isCleaning()
         && !apiOutages.isOut()
         && fleetRunner.due.isEmpty()
         && fleetRunner.sent.isEmpty()

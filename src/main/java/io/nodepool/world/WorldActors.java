@@ -289,7 +289,7 @@ public final class WorldActors {
                 .node(name)
                 .filter(node -> node.isOf(host))
                 .ifPresent(node -> cluster.nodeClients().ready(name, true));
-          } else if (host.isOff()) {
+          } else if (host.isOff(world.instant())) {
             cluster.fleetOwner().report(name, HostPhase.STOPPED, world.instant());
           } else if (host.assignment().isEmpty() && phase != HostPhase.CLEANING) {
             cluster.fleetOwner().report(name, HostPhase.CLEANING, world.instant());

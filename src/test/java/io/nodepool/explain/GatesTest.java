@@ -2,6 +2,7 @@ package io.nodepool.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.DropReason;
@@ -57,6 +58,7 @@ class GatesTest {
           "Phase",
           "DrainStage",
           "DropReason",
+          "Hold",
           "State",
           "SummaryReason",
           "CandidateRank");
@@ -147,7 +149,8 @@ class GatesTest {
                 each ->
                     Reasons.of(
                         new Decision.Held(each, 1, 2),
-                        DisruptionAdmission.of(Optional.empty(), true))),
+                        DisruptionAdmission.of(
+                            Optional.empty(), true, Optional.of(Host.Hold.MAINTENANCE)))),
             gates(
                 Outcome.class,
                 each ->
@@ -160,6 +163,7 @@ class GatesTest {
             gates(StandingAlert.State.class, Reasons::of),
             gates(DropReason.class, Reasons::of),
             gates(DrainStage.class, Reasons::of),
+            gates(Host.Hold.class, Host.Hold::text),
             gates(RolloutState.Phase.class, Reasons::of),
             gates(
                 Rollout.Stand.class,

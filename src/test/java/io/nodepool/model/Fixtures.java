@@ -194,7 +194,9 @@ public final class Fixtures {
         liveRead,
         Optional.empty(),
         false,
-        NeededRepairs.NONE);
+        NeededRepairs.NONE,
+        Optional.empty(),
+        false);
   }
 
   /** Evidence about a machine without a request to boot it anew. */

@@ -121,6 +121,7 @@ class CompletionTest {
         "rollout,start,--no; --no-evict,:4",
         "scale,train,--nodes,''; :4",
         "host,release,''; g7,:4",
+        "host,fenced,''; g7,:4",
         "capacity,''; gb200-4x,h,:4",
         "get,--kubeconfig,''; :0",
       })

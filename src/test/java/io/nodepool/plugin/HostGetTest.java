@@ -16,11 +16,13 @@ class HostGetTest {
         "GET /apis/fleet.nodepool.io/v1alpha1/hosts?limit=500",
         """
         {'items': [
-          {'metadata': {'name': 'g1', 'creationTimestamp': '2026-11-22T08:00:00Z'},
+          {'metadata': {'name': 'g1', 'uid': 'u1', 'resourceVersion': '1', 'creationTimestamp': '2026-11-22T08:00:00Z'},
            'spec': {'machine': {'instanceType': 'gb200-4x', 'rack': '101', 'zone': 'a', 'slot': '3'}, 'assignment': {'pool': 'train'}},
-           'status': {'phase': 'Booting', 'since': '2026-11-22T09:50:00Z', 'message': 'It boots.'}},
-          {'metadata': {'name': 'g2', 'creationTimestamp': '2026-11-22T08:00:00Z'},
-           'spec': {'machine': {'instanceType': 'gb200-4x', 'rack': '101'}, 'setAside': 'bent pin'}, 'status': {'phase': 'Free'}}]}
+           'status': {'phase': 'Booting', 'since': '2026-11-22T09:50:00Z', 'message': 'It boots.',
+             'power': {'state': 'On', 'checkedAt': '2026-11-22T09:50:00Z'}}},
+          {'metadata': {'name': 'g2', 'uid': 'u2', 'resourceVersion': '1', 'creationTimestamp': '2026-11-22T08:00:00Z'},
+           'spec': {'machine': {'instanceType': 'gb200-4x', 'rack': '101'}, 'setAside': 'bent pin'},
+           'status': {'phase': 'Free', 'maintenance': true}}]}
         """);
   }
 
@@ -30,14 +32,14 @@ class HostGetTest {
     assertThat(api.out())
         .isEqualTo(
             """
-            NAME   TYPE       PHASE     POOL     RACK   SET-ASIDE   AGE
-            g1     gb200-4x   Booting   train    101    <none>      120m
-            g2     gb200-4x   Free      <none>   101    bent pin    120m
+            NAME   TYPE       PHASE     POOL     RACK   SET-ASIDE   HELD          AGE
+            g1     gb200-4x   Booting   train    101    <none>      <none>        120m
+            g2     gb200-4x   Free      <none>   101    bent pin    Maintenance   120m
             """);
     assertThat(api.command("host", "get", "host/g1", "-o", "wide", "--no-headers")).isZero();
     assertThat(api.out())
         .isEqualTo(
-            "g1     gb200-4x   Booting   train   101    <none>      120m   a      3      10m     It boots.\n");
+            "g1     gb200-4x   Booting   train   101    <none>      <none>   120m   a      3      10m     On      It boots.\n");
   }
 
   @Test

@@ -241,7 +241,7 @@ class BrokenBootsTest {
     pass(Duration.ofDays(1));
 
     assertThat(booted(NEW)).containsExactly(1);
-    assertThat(host(2).report().phase()).isEqualTo(HostPhase.FREE);
+    assertThat(host(2).report().phase()).isEqualTo(HostPhase.BOOTING);
     assertThat(booted(OLD)).containsExactly(3);
   }
 

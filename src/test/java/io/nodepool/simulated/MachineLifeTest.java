@@ -63,8 +63,35 @@ class MachineLifeTest {
   }
 
   @Test
-  void aBootTakesBetweenTheShortestAndTheLongestTimeAndOnlyItsEndIsWritten() {
+  void aDeliveryIsWrittenBeforeItBegins() {
     Host host = host("g1", true, Host.Power.ON, HostPhase.FREE, 2);
+
+    assertThat(phase(host, NOW)).isEqualTo(HostPhase.BOOTING);
+    assertThat(report(host, NOW).tenancy()).isEqualTo(3);
+    assertThat(report(host, NOW).since()).isEqualTo(NOW);
+  }
+
+  @Test
+  void aDeliveryThatIsCancelledIsCleanedHoweverLittleTimeThatTakes() {
+    Host host = host("g1", false, Host.Power.ON, HostPhase.BOOTING, 3);
+    MachineLife atOnce =
+        new MachineLife(
+            dataCentre(11).withTimings(dataCentre(11).timings().withClean(Duration.ZERO)),
+            Stream::empty);
+
+    assertThat(phase(host, NOW)).isEqualTo(HostPhase.CLEANING);
+    assertThat(report(atOnce, host, NOW).phase()).isEqualTo(HostPhase.CLEANING);
+  }
+
+  @Test
+  void aMachineThatIsToStopWhileItBootsStops() {
+    assertThat(phase(host("g1", true, Host.Power.OFF, HostPhase.BOOTING, 3), NOW))
+        .isEqualTo(HostPhase.STOPPED);
+  }
+
+  @Test
+  void aBootTakesBetweenTheShortestAndTheLongestTime() {
+    Host host = host("g1", true, Host.Power.ON, HostPhase.BOOTING, 3);
     Instant up = next(life, host, NO_NODE, NOW).wakeup().orElseThrow();
 
     assertThat(up).isBetween(NOW.plus(SHORTEST), NOW.plus(LONGEST));
@@ -184,8 +211,15 @@ class MachineLifeTest {
   }
 
   private HostPhase phase(Host host, Instant now) {
+    return report(host, now).phase();
+  }
+
+  private Host.Report report(Host host, Instant now) {
+    return report(life, host, now);
+  }
+
+  private static Host.Report report(MachineLife life, Host host, Instant now) {
     return ((FleetAction.ReportHost) next(life, host, NO_NODE, now).action().orElseThrow())
-        .report()
-        .phase();
+        .report();
   }
 }

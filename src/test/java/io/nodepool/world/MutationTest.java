@@ -70,7 +70,8 @@ class MutationTest {
             TruthMutations.all(),
             HealthMutations.all(),
             RepairMutations.all(),
-            BrakeMutations.all())
+            BrakeMutations.all(),
+            PowerMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }

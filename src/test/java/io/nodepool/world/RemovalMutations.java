@@ -172,7 +172,7 @@ final class RemovalMutations {
   }
 
   private static MachineSnapshot nodeForgotten(MachineSnapshot seen) {
-    return seen.host().isOff() ? seen.withNode(Optional.empty()) : seen;
+    return seen.host().isOff(Instant.MIN) ? seen.withNode(Optional.empty()) : seen;
   }
 
   private static MachinePlanning abrupt(MachinePlanning planner) {

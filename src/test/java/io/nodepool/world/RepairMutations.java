@@ -486,14 +486,7 @@ final class RepairMutations {
     return with(
         member,
         member.host(),
-        new Member.Findings(
-            last.trouble(),
-            last.frozen(),
-            last.refusal(),
-            last.liveRead(),
-            last.staging(),
-            last.introduced(),
-            needed));
+        last.withNeeded(needed));
   }
 
   static Member with(Member member, Host host, Member.Findings findings) {

@@ -56,7 +56,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             RecordLossScenarios.all(),
             HealthScenarios.all(),
             RepairScenarios.all(),
-            BrakeScenarios.all())
+            BrakeScenarios.all(),
+            PowerScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
@@ -42,9 +43,22 @@ public final class FreeHostTable {
     final Set<String> setAside = new HashSet<>();
     final Set<String> reclaimed = new HashSet<>();
     TreePSet<String> nameTaken = TreePSet.empty();
+    TreePMap<String, Host.Hold> held = TreePMap.empty();
+
+    /** Those that may be assigned until what their fleet says of their power is out of date. */
+    final TreeSet<Reading> readings = new TreeSet<>(Reading.EARLIEST);
+  }
+
+  /** A Host that is held from this time on, if nothing else is observed of it. */
+  private record Reading(Instant staleAt, Host host) {
+    static final Comparator<Reading> EARLIEST =
+        Comparator.comparing(Reading::staleAt).thenComparing(each -> each.host().id().uid());
   }
 
   private final Map<String, OfType> types = new HashMap<>();
+
+  /** The reading of the power of each Host that may be assigned, by UID. */
+  private final Map<String, Reading> read = new HashMap<>();
 
   /** The entry of each Host, by UID; {@link Instant#MIN} for those that may be assigned now. */
   private final Map<String, Waiting> filed = new HashMap<>();
@@ -62,11 +76,15 @@ public final class FreeHostTable {
     OfType type = ofType(host.machine());
     setMember(type.setAside, host, host.deliveries().isSetAside());
     setMember(type.reclaimed, host, host.reclaim().isPresent());
+    Optional<Host.Hold> hold = host.hold(now).filter(_ -> host.isFree());
+    setHeld(type, host, hold);
     boolean assignable =
         host.isFree()
+            && hold.isEmpty()
             && machine.node == null
             && machine.underWay == null
             && machine.unreadable().isEmpty();
+    setReading(type, host, host.staleAt(now).filter(_ -> assignable));
     boolean waitsForNode = setNameTaken(type, host, isNameTaken(machine, host));
     if (!assignable) {
       take(host);
@@ -101,6 +119,23 @@ public final class FreeHostTable {
     return taken && !before;
   }
 
+  private static void setHeld(OfType type, Host host, Optional<Host.Hold> hold) {
+    String name = host.id().name();
+    type.held = hold.map(why -> type.held.plus(name, why)).orElseGet(() -> type.held.minus(name));
+  }
+
+  private void setReading(OfType type, Host host, Optional<Instant> staleAt) {
+    Reading last = read.remove(host.id().uid());
+    if (last != null) {
+      type.readings.remove(last);
+    }
+    staleAt.ifPresent(at -> {
+      Reading next = new Reading(at, host);
+      read.put(host.id().uid(), next);
+      type.readings.add(next);
+    });
+  }
+
   private static void setMember(Set<String> hosts, Host host, boolean member) {
     if (member) {
       hosts.add(host.id().uid());
@@ -117,11 +152,19 @@ public final class FreeHostTable {
     setMember(ofType(last.machine()).setAside, last, false);
     setMember(ofType(last.machine()).reclaimed, last, false);
     setNameTaken(ofType(last.machine()), last, false);
+    setHeld(ofType(last.machine()), last, Optional.empty());
+    setReading(ofType(last.machine()), last, Optional.empty());
   }
 
-  /** Makes those assignable whose wait is over. */
+  /** Makes those assignable whose wait is over, and holds those whose power is not known now. */
   void advance(Instant now) {
     for (OfType type : types.values()) {
+      while (!type.readings.isEmpty() && !type.readings.first().staleAt().isAfter(now)) {
+        Host host = type.readings.first().host();
+        setReading(type, host, Optional.empty());
+        setHeld(type, host, host.hold(now));
+        take(host);
+      }
       while (!type.waiting.isEmpty() && !type.waiting.first().until().isAfter(now)) {
         file(new Waiting(Instant.MIN, type.waiting.first().host()));
       }
@@ -140,6 +183,7 @@ public final class FreeHostTable {
             type.setAside.size(),
             type.reclaimed.size(),
             type.nameTaken,
+            type.held,
             List.of());
   }
 
@@ -152,7 +196,9 @@ public final class FreeHostTable {
     /** A person or the operator set it aside. */
     SET_ASIDE,
     /** A Node of an earlier Host has its name. */
-    NAME_TAKEN
+    NAME_TAKEN,
+    /** Its owner works on it, or its fleet does not know its power. */
+    HELD
   }
 
   /** How many Hosts of each type are in each of these states. */
@@ -164,6 +210,7 @@ public final class FreeHostTable {
       ofType.put(Availability.WAITING, type.waiting.size());
       ofType.put(Availability.SET_ASIDE, type.setAside.size());
       ofType.put(Availability.NAME_TAKEN, type.nameTaken.size());
+      ofType.put(Availability.HELD, type.held.size());
       counts.put(name, ofType);
     });
     return counts;

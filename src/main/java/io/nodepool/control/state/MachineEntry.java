@@ -256,7 +256,7 @@ public final class MachineEntry {
 
   /**
    * When the member may change without an observation: when a Pod's grace period ends, or the time
-   * for which its Node is passed over.
+   * for which its Node is passed over, or when what its fleet says of its power is out of date.
    */
   Instant nextChange(Instant now) {
     Stream<Instant> ofNode =
@@ -265,7 +265,9 @@ public final class MachineEntry {
                 Stream.concat(
                     NodeActivity.nextChange(pods.values(), joined, now).stream(),
                     joined.passedOverUntil(now).stream()));
-    return Stream.concat(ofNode, reads.graceEnds())
+    Stream<Instant> ofHost = Stream.ofNullable(host).flatMap(seen -> seen.staleAt(now).stream());
+    return Stream.of(ofNode, reads.graceEnds(), ofHost)
+        .flatMap(each -> each)
         .filter(ends -> ends.isAfter(now))
         .min(Instant::compareTo)
         .orElse(Instant.MAX);
@@ -288,7 +290,9 @@ public final class MachineEntry {
             reads.liveRead(host, now),
             troubles.staging(),
             present.filter(this::wasIntroduced).isPresent(),
-            present.isPresent() ? needed : NeededRepairs.NONE),
+            present.isPresent() ? needed : NeededRepairs.NONE,
+            seen.hold(now),
+            seen.mayStillRun(now)),
         present.filter(joined -> joined.uid().equals(cordoning)).isPresent(),
         present.flatMap(joined -> joined.passedOverUntil(now)));
   }

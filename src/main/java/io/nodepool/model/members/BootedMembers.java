@@ -41,6 +41,7 @@ public record BootedMembers(
    * @param outOfUse those that may have their turn and are unavailable, likewise
    * @param busy the number of those that could have their turn if they were not busy
    * @param cordoned the number of those that could have it if another client had not cordoned them
+   * @param held the number of those that could have it if nothing held their machines
    * @param passedOver those that are not chosen again until an instant, by that instant
    * @param turns UIDs of those whose turn can be taken back, by the text of the turn
    */
@@ -51,6 +52,7 @@ public record BootedMembers(
       TreePSet<TurnPlace> outOfUse,
       int busy,
       int cordoned,
+      int held,
       TreePSet<MemberInstant> passedOver,
       TreePMap<String, TreePSet<String>> turns) {
     static final Group NONE =
@@ -59,6 +61,7 @@ public record BootedMembers(
             TreePSet.empty(),
             TreePSet.empty(),
             TreePSet.empty(),
+            0,
             0,
             0,
             TreePSet.empty(),
@@ -72,6 +75,7 @@ public record BootedMembers(
           member.in(outOfUse, each -> place(each, true)),
           busy + member.more(each -> each.mayHaveTurn() && each.isBusy()),
           cordoned + member.more(Member::waitsForUncordon),
+          held + member.more(Member::waitsForMachine),
           member.in(passedOver, Group::passedOverUntil),
           member.inEach(turns, Group::turn));
     }
@@ -184,6 +188,11 @@ public record BootedMembers(
   /** How many Nodes booted into another configuration and were cordoned by another client. */
   public int cordonedOutdated(String profile) {
     return others(profile).mapToInt(Group::cordoned).sum();
+  }
+
+  /** How many Nodes booted into another configuration and have machines that are held. */
+  public int heldOutdated(String profile) {
+    return others(profile).mapToInt(Group::held).sum();
   }
 
   /** How many Nodes that booted into another configuration are passed over at this instant. */

@@ -33,13 +33,17 @@ public final class Members implements Iterable<Member> {
     /** It is being removed from the pool irrevocably. */
     LEAVING(Member::isTerminating),
     /** Its Host is assigned and has not booted. */
-    BOOTING(member -> member.host().isBooting()),
+    BOOTING(Member::isBooting),
     /** Its Host is assigned, has not booted, and is not being removed. */
-    COMING_UP(member -> member.host().isBooting() && !member.isTerminating()),
+    COMING_UP(member -> member.isBooting() && !member.isTerminating()),
     /** Its stored state cannot be read. */
     FROZEN(Member::isFrozen),
     /** Its machine has booted and may have a Node, of which no state could be read. */
     UNREAD(member -> member.isFrozen() && member.node().isEmpty() && !member.host().isBooting()),
+    /** Nothing begins on its machine. */
+    MACHINE_HELD(Member::isMachineHeld),
+    /** Its machine must be off, and may still run. */
+    TO_BE_FENCED(Member::isToBeFenced),
     /** Its Node is to leave, which may still be withdrawn. */
     REVOCABLE(member -> member.revocable().isPresent()),
     /** Its Node is to leave, is draining, or exists although its machine must stop. */

@@ -80,6 +80,7 @@ public final class MachineRepair {
         && isAsked(member)
         && member.node().filter(Node::ready).isPresent()
         && !member.isBusy()
+        && !member.isMachineHeld()
         && member.passedOver().isEmpty()
         && isAtRest(member);
   }

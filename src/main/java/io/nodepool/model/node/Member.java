@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -45,7 +46,10 @@ public record Member(
    * @param staging why the last write failed that was to stage a configuration; empty if it did not
    * @param introduced whether its Node was observed to be registered
    * @param needed what the alerts about the machine ask to be done
+   * @param hold why nothing begins on the machine; empty if something may
+   * @param mayStillRun whether it may run although its fleet says that it stopped or failed
    */
+  @RecordBuilder
   public record Findings(
       Optional<Trouble> trouble,
       Optional<String> frozen,
@@ -53,7 +57,10 @@ public record Member(
       Optional<LiveRead> liveRead,
       Optional<String> staging,
       boolean introduced,
-      NeededRepairs needed) {
+      NeededRepairs needed,
+      Optional<Host.Hold> hold,
+      boolean mayStillRun)
+      implements MemberFindingsCopy.With {
     /** No findings. */
     public static final Findings NONE =
         new Findings(
@@ -63,7 +70,9 @@ public record Member(
             Optional.empty(),
             Optional.empty(),
             false,
-            NeededRepairs.NONE);
+            NeededRepairs.NONE,
+            Optional.empty(),
+            false);
   }
 
   /**
@@ -194,12 +203,35 @@ public record Member(
    * One that another client cordoned is not rebooted by the pool's choice (decision D155).
    */
   public boolean mayHaveTurn() {
-    return isUndisrupted() && !isCordoned();
+    return isUndisrupted() && !isCordoned() && !isMachineHeld();
   }
 
   /** Whether a rollout could disrupt its Node, if another client had not cordoned it. */
   public boolean waitsForUncordon() {
     return isUndisrupted() && isCordoned();
+  }
+
+  /** Whether a rollout could disrupt its Node, if nothing held its machine. */
+  public boolean waitsForMachine() {
+    return isUndisrupted() && !isCordoned() && isMachineHeld();
+  }
+
+  /** Whether nothing begins on its machine. */
+  public boolean isMachineHeld() {
+    return findings.hold().isPresent();
+  }
+
+  /**
+   * Whether its assignment can be cancelled: its machine has not booted. One that has a Node may
+   * have, whatever its fleet says.
+   */
+  public boolean isBooting() {
+    return host.isBooting() && node.isEmpty();
+  }
+
+  /** Whether it must be off, and may still run: a person has to say that it cannot. */
+  public boolean isToBeFenced() {
+    return host.power() == Host.Power.OFF && findings.mayStillRun();
   }
 
   private boolean isCordoned() {

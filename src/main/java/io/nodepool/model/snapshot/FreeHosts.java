@@ -1,5 +1,6 @@
 package io.nodepool.model.snapshot;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -22,6 +23,7 @@ import org.pcollections.TreePSet;
  * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
  * @param nameTaken names of the free Hosts that are not assigned while a Node of an earlier Host
  *     has their name
+ * @param held what holds free Hosts on which nothing begins, by their names
  * @param suspected the first Hosts of those whose failures a configuration is to blame for that the
  *     pool has disabled
  */
@@ -33,6 +35,7 @@ public record FreeHosts(
     int setAside,
     int reclaimed,
     TreePSet<String> nameTaken,
+    TreePMap<String, Host.Hold> held,
     List<Suspected> suspected)
     implements FreeHostsCopy.With {
   public FreeHosts {
@@ -42,7 +45,14 @@ public record FreeHosts(
   /** No Host is free. */
   public static final FreeHosts NONE =
       new FreeHosts(
-          Assignable.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty(), List.of());
+          Assignable.NONE,
+          TreePMap.empty(),
+          Optional.empty(),
+          0,
+          0,
+          TreePSet.empty(),
+          TreePMap.empty(),
+          List.of());
 
   /** UID of the pool that holds other Hosts of the Host's rack; empty text if none does. */
   public String rackHolder(FreeHost host) {

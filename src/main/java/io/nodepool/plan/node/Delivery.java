@@ -138,7 +138,7 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
     Host host = member.host();
     String cause = cause(member);
     List<EventDraft> eventDrafts = new ArrayList<>(before);
-    if (host.isBooting()) {
+    if (member.isBooting()) {
       return Optional.of(
           new PlannedAction(
               eventDrafts,

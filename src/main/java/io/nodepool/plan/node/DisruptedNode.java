@@ -61,7 +61,10 @@ record DisruptedNode(
 
   private static DisruptedNode of(MachineSnapshot seen, Node node, PoolId pool, CauseFacts facts) {
     DisruptionAdmission admission =
-        DisruptionAdmission.of(facts.pool(), seen.organization().isPresent());
+        DisruptionAdmission.of(
+            facts.pool(),
+            seen.organization().isPresent(),
+            facts.host().flatMap(host -> host.hold(facts.now())));
     return new DisruptedNode(
         node, pool, seen.bound(), seen.evidence(), new NodeDemands(facts, admission), true);
   }
@@ -78,7 +81,7 @@ record DisruptedNode(
         seen.evidence(),
         new NodeDemands(
             CauseFacts.withoutMachine(seen.node(), false, now, settings),
-            DisruptionAdmission.of(Optional.empty(), true)),
+            DisruptionAdmission.of(Optional.empty(), true, Optional.empty())),
         seen.evidence().ownerGone());
   }
 

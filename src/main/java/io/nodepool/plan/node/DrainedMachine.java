@@ -76,6 +76,7 @@ record DrainedMachine(DisruptedNode subject, MachineSnapshot seen, Disruption.Co
     Host host = seen.host();
     return seen.offer()
         .filter(offer -> offer.capabilities().verifies())
+        .filter(_ -> host.hold(subject.now()).isEmpty())
         .filter(_ -> seen.evidence().boot().refused().isEmpty())
         .map(_ ->
             BootRequest.first(

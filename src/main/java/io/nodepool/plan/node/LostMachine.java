@@ -97,6 +97,7 @@ record LostMachine(
   private MachinePlan verifiedAgain() {
     boolean verifies =
         !host().is(HostPhase.FAILED)
+            && host().hold(subject.now()).isEmpty()
             && !host().isRebooting()
             && !host().report().bootId().isEmpty()
             && seen.offer()

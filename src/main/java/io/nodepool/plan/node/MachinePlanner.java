@@ -3,7 +3,6 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -37,7 +36,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
     }
     Optional<Instant> nextChange =
         seen.presentNode().flatMap(node -> NodeActivity.nextChange(seen.pods(), node, now));
-    return step(seen, now).or(nextChange);
+    return step(seen, now).or(nextChange).or(seen.host().staleAt(now));
   }
 
   /**
@@ -117,7 +116,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
       return removeAbandoned(seen, now);
     }
     PoolId pool = host.assignment().get().pool();
-    if (host.isOff()) {
+    if (host.isOff(now)) {
       return MachinePlan.of(removeStopped(seen, pool, now));
     }
     Optional<Node> node = seen.presentNode();
@@ -186,11 +185,13 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
         .orElse(MachinePlan.NOTHING);
   }
 
-  /** Whether the fleet reported last that the machine runs for this tenancy, or failed in it. */
+  /** Whether the machine may run for this tenancy, by what its fleet reported last. */
   private static boolean mayRun(Host host, int tenancy) {
     return host.report().tenancy() == tenancy
-        && (host.report().phase() == HostPhase.RUNNING
-            || host.report().phase() == HostPhase.FAILED);
+        && switch (host.report().phase()) {
+          case BOOTING, RUNNING, FAILED -> true;
+          case FREE, STOPPED, CLEANING -> false;
+        };
   }
 
   private Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool, Instant now) {

@@ -72,6 +72,9 @@ record NodeReboot(
 
   /** The drained Node goes into the state of its reboot, and then its machine is booted. */
   private MachinePlan boot() {
+    if (isHeld()) {
+      return MachinePlan.NOTHING;
+    }
     LifecycleState state = RebootRequest.stateOf(reboot.causes());
     if (!subject.node().metadata().label(NodeLabels.STATE).equals(state.word())) {
       return MachinePlan.of(subject.record().enter(reboot, NodeDeletion.cutOff(subject.pods())));
@@ -172,6 +175,14 @@ record NodeReboot(
         request.withConfiguration(request.kind().boots() ? host().configuration() : "");
     return new Action.OnHost(
         new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next));
+  }
+
+  /**
+   * Whether nothing may be asked of the machine: what is under way waits, and has its time from
+   * when that ends.
+   */
+  private boolean isHeld() {
+    return host().hold(subject.now()).isPresent();
   }
 
   /** The machine was asked to boot: it does, or is verified, or is late. */
@@ -302,6 +313,9 @@ record NodeReboot(
   }
 
   private MachinePlan retry(BootRequest next, String why) {
+    if (isHeld()) {
+      return MachinePlan.NOTHING;
+    }
     Optional<String> suspected = AlertVerificationCause.verifiedFor(reboot);
     if (suspected.isPresent()) {
       return unverified(suspected.get(), why);

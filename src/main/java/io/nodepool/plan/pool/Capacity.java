@@ -7,6 +7,7 @@ import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.report.HeldMachines;
 import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -151,7 +152,7 @@ record Capacity(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
   private String notGiven() {
     int hosts = seen.free().setAside();
     String setAside = hosts == 0 ? "" : " Set aside: %s.".formatted(Messages.count(hosts, "Host"));
-    return setAside + NodesWithoutHost.nameTaken(seen.free());
+    return setAside + NodesWithoutHost.nameTaken(seen.free()) + HeldMachines.free(seen.free());
   }
 
   /** The pool's position among those that wait for Hosts of the type, as text for messages. */

@@ -13,6 +13,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.HeldMachines;
 import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.time.Instant;
@@ -140,7 +141,7 @@ final class HostScaling {
   }
 
   private static boolean isCancellable(Member member) {
-    return member.host().isBooting() && member.underWay().isEmpty() && !member.isFrozen();
+    return member.isBooting() && member.underWay().isEmpty() && !member.isFrozen();
   }
 
   private static PlannedAction cancel(PoolSnapshot seen, Member member, String why) {
@@ -161,7 +162,7 @@ final class HostScaling {
     return racks.values().stream()
         .sorted(
             Comparator.comparingLong((List<Member> rack) ->
-                rack.stream().filter(member -> !member.host().isBooting()).count()))
+                rack.stream().filter(member -> !member.isBooting()).count()))
         .limit((excess + rackSize - 1) / rackSize)
         .flatMap(List::stream)
         .toList();
@@ -191,7 +192,9 @@ final class HostScaling {
     Optional<Finding> uncountable =
         refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
     return NodesWithoutHost.beside(
-        uncountable.orElseGet(() -> atTarget(counts, scaleDown, disabled)), seen);
+        uncountable.orElseGet(() ->
+            HeldMachines.beside(atTarget(counts, scaleDown, disabled), seen.members())),
+        seen);
   }
 
   private static Optional<String> frozen(PoolSnapshot seen) {

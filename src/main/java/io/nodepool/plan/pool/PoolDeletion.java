@@ -5,6 +5,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.report.HeldMachines;
 import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
@@ -56,7 +57,7 @@ final class PoolDeletion {
                     NodesRemovedReason.PENDING,
                     "%s left to remove%s%s."
                         .formatted(Messages.count(seen.held(), "node"), scaleDown.text(), fleet)));
-    return NodesWithoutHost.beside(incomplete, seen);
+    return NodesWithoutHost.beside(HeldMachines.beside(incomplete, seen.members()), seen);
   }
 
   /** The error of removals that keep failing; empty if there is none. */

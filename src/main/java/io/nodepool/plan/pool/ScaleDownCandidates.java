@@ -237,7 +237,7 @@ public final class ScaleDownCandidates {
   }
 
   private static boolean isBooted(Member member) {
-    return !member.isTerminating() && !member.host().isBooting();
+    return !member.isTerminating() && !member.isBooting();
   }
 
   /**

@@ -66,8 +66,15 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
    */
   Optional<Begun> plan(boolean mayBegin) {
     List<NamedSince> next = next();
+    next.stream()
+        .map(this::member)
+        .filter(Member::isMachineHeld)
+        .forEach(member -> waiting.add(member, WaitingRepairs.ofMachine(member)));
     List<NamedSince> due =
-        next.stream().filter(place -> !isBehindAnother(place) && isDue(place)).toList();
+        next.stream()
+            .filter(place -> !member(place).isMachineHeld())
+            .filter(place -> !isBehindAnother(place) && isDue(place))
+            .toList();
     if (due.isEmpty()) {
       return Optional.empty();
     }

@@ -143,7 +143,7 @@ public final class LostNodes {
       case RATE -> "At most one leaves each minute.";
       case CATALOGUE_UNREADABLE -> "The alert catalogue cannot be read; none leaves yet.";
       case UNWATCHED -> "No operator watched for a while; none leaves yet.";
-      case PAUSED, AT_ONCE, UNAVAILABLE -> throw new IllegalStateException(held.toString());
+      case PAUSED, MACHINE, AT_ONCE, UNAVAILABLE -> throw new IllegalStateException(held.toString());
     };
   }
 }

@@ -95,7 +95,7 @@ record NextRepair(
         .filter(each -> !isCovered(each) && !verifiesFirst(each))
         .filter(each -> each.isProved() || !state.isStopped(each.alert()))
         .filter(each -> {
-          Optional<Why> held = outHeld(each);
+          Optional<Why> held = machineHeld(each.member()).or(() -> outHeld(each));
           held.ifPresent(why -> waiting.add(each.member(), why));
           return held.isEmpty();
         })
@@ -135,6 +135,7 @@ record NextRepair(
             .limit(LOOKED_AT)
             .filter(place -> place.busy() && !place.ending())
             .map(this::member)
+            .filter(member -> !member.isMachineHeld())
             .filter(member -> waiting.isDue(limits.dueAt(member, suspect.alert())))
             .findFirst()
             .map(member -> permit(member, suspect.alert(), true, true));
@@ -198,6 +199,9 @@ record NextRepair(
 
   /** What holds this repair, whatever else is repaired; empty if nothing does. */
   private Optional<Why> held(RepairCandidate candidate) {
+    if (candidate.member().isMachineHeld()) {
+      return machineHeld(candidate.member());
+    }
     if (!isCordonedLongEnough(candidate)) {
       return Optional.of(RepairLimits.YOUNG);
     }
@@ -212,6 +216,10 @@ record NextRepair(
           Why.held(RepairsHeldReason.TOO_MUCH_WORK_ENDED, text + daily.ignoredRelease()));
     }
     return verifiesFirst(candidate) && !ends ? Optional.empty() : outHeld(candidate);
+  }
+
+  private static Optional<Why> machineHeld(Member member) {
+    return Optional.of(member).filter(Member::isMachineHeld).map(WaitingRepairs::ofMachine);
   }
 
   private Optional<Why> outHeld(RepairCandidate candidate) {
@@ -278,6 +286,7 @@ record NextRepair(
             rack.cordoned(members(), limits.keepsWork())
                 .flatMap(member -> candidate(member).stream())
                 .filter(this::isOpen)
+                .filter(each -> !each.member().isMachineHeld())
                 .filter(this::isCordonedLongEnough)
                 .findFirst())
         .map(each -> permit(each, verifiesFirst(each)));

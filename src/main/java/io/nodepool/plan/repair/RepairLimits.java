@@ -95,7 +95,7 @@ public record RepairLimits(
                   .formatted(held.count(), most));
       case RATE -> RATE;
       case AT_ONCE -> Why.pace("Many Nodes are cordoned at this moment.");
-      case PAUSED, IN_A_ROW -> throw new IllegalStateException(held.toString());
+      case PAUSED, MACHINE, IN_A_ROW -> throw new IllegalStateException(held.toString());
     };
   }
 

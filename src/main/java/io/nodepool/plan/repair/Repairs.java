@@ -321,6 +321,10 @@ public final class Repairs {
       troubled(member);
       return false;
     }
+    if (member.isMachineHeld()) {
+      waiting.add(member, WaitingRepairs.ofMachine(member));
+      return false;
+    }
     boolean begins =
         member.disruption().isPresent()
             || (due.getFirst().grade().isNow() ? admissionNow : admission)

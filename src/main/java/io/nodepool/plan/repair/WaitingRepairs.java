@@ -1,5 +1,6 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.model.members.Places;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
@@ -56,6 +57,16 @@ final class WaitingRepairs {
     static Why held(RepairsHeldReason reason, String text) {
       return new Why(Optional.of(reason), text);
     }
+  }
+
+  /** The machine of this Node is held. */
+  static Why ofMachine(Member member) {
+    return Why.held(
+        RepairsHeldReason.MACHINE_HELD,
+        "Nothing begins on the machine of Node %s: %s."
+            .formatted(
+                member.host().id().name(),
+                member.findings().hold().map(Host.Hold::text).orElse("it is held no more")));
   }
 
   /** Adds Nodes, of which the first ones have these names. */

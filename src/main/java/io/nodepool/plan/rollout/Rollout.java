@@ -77,6 +77,8 @@ public record Rollout(
     BUSY,
     /** Another client cordoned it. */
     CORDONED,
+    /** Nothing begins on its machine. */
+    HELD,
     /** It is passed over for some time. */
     PASSED_OVER,
     /** Its boots into the configuration failed, or could not be requested. */
@@ -162,6 +164,7 @@ public record Rollout(
                 Optional.of("%d %s of at most %d".formatted(unavailable, unit, level.most())),
                 some(seen.missing(), "gone and not replaced yet"),
                 some(booted().cordonedOutdated(configuration.profile()), "cordoned by others"),
+                some(booted().heldOutdated(configuration.profile()), "with machines that are held"),
                 some(choice.busy(), "busy"),
                 some(choice.passedOver(), "passed over"),
                 some(tries.inVain().size(), "in another configuration after repeated boots"),

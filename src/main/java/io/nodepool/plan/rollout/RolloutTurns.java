@@ -148,7 +148,9 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
       return Rollout.Stand.UNDER_WAY;
     }
     if (!member.mayHaveTurn()) {
-      return member.waitsForUncordon() ? Rollout.Stand.CORDONED : Rollout.Stand.UNAVAILABLE;
+      return member.waitsForUncordon()
+          ? Rollout.Stand.CORDONED
+          : member.waitsForMachine() ? Rollout.Stand.HELD : Rollout.Stand.UNAVAILABLE;
     }
     if (tries.contains(member)) {
       return Rollout.Stand.TRIED;

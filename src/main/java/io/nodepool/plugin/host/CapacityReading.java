@@ -2,6 +2,7 @@ package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.plugin.request.PoolReading;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 
 /** The Hosts of an instance type by what they are used for, and what is asked for. */
 final class CapacityReading {
+  private static final String UNKNOWN = Host.PowerReading.State.UNKNOWN.word();
   private static final String SPOT = "spot";
 
   private final String type;
@@ -109,7 +111,10 @@ final class CapacityReading {
     if (host.path("spec").hasNonNull("setAside")) {
       return Use.SET_ASIDE;
     }
-    return host.at("/status/phase").asText("").equals(HostPhase.FREE.word())
+    boolean isHeld =
+        host.at("/status/maintenance").asBoolean()
+            || host.at("/status/power/state").asText("").equals(UNKNOWN);
+    return !isHeld && host.at("/status/phase").asText("").equals(HostPhase.FREE.word())
         ? Use.FREE
         : Use.NOT_READY;
   }

@@ -1,7 +1,12 @@
 package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.fleet.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiSerialization;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
@@ -55,15 +60,29 @@ final class GetHosts extends ListingCommand {
             .addIfAny("POOL", text("/spec/assignment/pool"))
             .addIfAny("RACK", text("/spec/machine/rack"))
             .addIfAny("SET-ASIDE", text("/spec/setAside"))
+            .addIfAny("HELD", this::held)
             .age("AGE", text("/metadata/creationTimestamp"));
     if (isWide()) {
       columns
           .addIfAny("ZONE", text("/spec/machine/zone"))
           .addIfAny("SLOT", text("/spec/machine/slot"))
           .age("SINCE", text("/status/since"))
+          .addIfAny("POWER", text("/status/power/state"))
           .addIfAny("MESSAGE", text("/status/message"));
     }
     return columns.list("host", hosts, Function.identity());
+  }
+
+  /** Why nothing begins on its machine. */
+  private String held(JsonNode host) {
+    try {
+      return HostConversion.host(ApiSerialization.shared().convertValue(host, HostResource.class))
+          .flatMap(each -> each.hold(now()))
+          .map(Host.Hold::word)
+          .orElse("");
+    } catch (UnreadableObjectException e) {
+      return "";
+    }
   }
 
   private static Function<JsonNode, String> text(String field) {

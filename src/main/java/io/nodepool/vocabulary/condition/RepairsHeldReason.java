@@ -13,6 +13,8 @@ public enum RepairsHeldReason implements PoolCondition.PoolReason {
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),
   SIGNALS_STALE(
       "The source of an alert has not confirmed it for long, or not since the machine's last boot. A heartbeat of the source, or the end of the alert, ends that."),
+  MACHINE_HELD(
+      "The owner works on the machine, or its fleet does not know its power: nothing begins on it. The end of the maintenance, or a new reading of the power, ends that."),
   FLEET_UNKNOWN("The fleet cannot be reached, and nothing is done to its machines."),
   UNWATCHED(
       "No operator watched the cluster for a while. Cordons are made; repairs begin when it has been watched again for as long (option --repair-hold)."),

@@ -128,6 +128,29 @@ public final class WorldFleetAdmin {
         });
   }
 
+  /** Reports what the fleet knows of the power of a machine; empty if it does not say any more. */
+  public void power(String host, Optional<Host.PowerReading> reading) {
+    edit(host, seen -> seen.withReport(seen.report().withPower(reading)));
+  }
+
+  /** Reports whether the owner of a machine works on it. */
+  public void maintenance(String host, boolean works) {
+    edit(host, seen -> seen.withReport(seen.report().withMaintenance(works)));
+  }
+
+  /** A person says that a machine which failed, as it is now, cannot run. */
+  public void fence(String host) {
+    edit(
+        host,
+        seen ->
+            seen.withOccupancy(
+                seen.occupancy()
+                    .withFenced(
+                        Optional.of(
+                            new Host.Fenced(
+                                seen.tenancy(), seen.report().since(), store.now())))));
+  }
+
   /** Reports these signals about a machine, instead of those that it reported. */
   public void signals(String host, List<Signal> next) {
     if (host(host).filter(seen -> !seen.report().signals().equals(next)).isPresent()) {

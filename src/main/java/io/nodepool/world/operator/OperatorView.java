@@ -29,17 +29,23 @@ public final class OperatorView {
    * @param running whether the machine ran
    * @param node the UID of the machine's Node, or the empty string if none was observed
    * @param level how much of its pool tenants could use, if the write cordons a Node
+   * @param host the Host, if it was observed
    */
-  public record View(boolean unreadable, boolean running, String node, Optional<PoolLevel> level) {
+  public record View(
+      boolean unreadable,
+      boolean running,
+      String node,
+      Optional<PoolLevel> level,
+      Optional<Host> host) {
     /** The view of an operator that has observed nothing. */
     public static final View NONE = new View(false, false, "");
 
     private View(boolean unreadable, boolean running, String node) {
-      this(unreadable, running, node, Optional.empty());
+      this(unreadable, running, node, Optional.empty(), Optional.empty());
     }
 
     private View withLevel(Optional<PoolLevel> next) {
-      return new View(unreadable, running, node, next);
+      return new View(unreadable, running, node, next, host);
     }
   }
 
@@ -211,11 +217,12 @@ public final class OperatorView {
       return new View(false, false, nodes.containsKey(node) ? node : "");
     }
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
+    Optional<Host> seen = Optional.ofNullable(hosts.get(host.id().uid()));
     return new View(
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
-        Optional.ofNullable(hosts.get(host.id().uid()))
-            .filter(h -> h.is(HostPhase.RUNNING))
-            .isPresent(),
-        nodes.containsKey(node) ? node : "");
+        seen.filter(each -> each.is(HostPhase.RUNNING)).isPresent(),
+        nodes.containsKey(node) ? node : "",
+        Optional.empty(),
+        seen);
   }
 }

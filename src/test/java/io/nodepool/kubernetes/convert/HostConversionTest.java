@@ -97,6 +97,46 @@ class HostConversionTest {
   }
 
   @Test
+  void whatAFleetKnowsOfAMachineIsReadAsItWasWritten() {
+    Instant checked = Instant.parse("2026-11-21T05:02:00.5Z");
+    for (Host.PowerReading.State state : Host.PowerReading.State.values()) {
+      Host.Report report =
+          new Host.Report(HostPhase.BOOTING, 3, "", "", checked)
+              .withMessage("waits for its turn")
+              .withPower(Optional.of(new Host.PowerReading(state, checked)))
+              .withMaintenance(true);
+      HostResource object = hostObject();
+      object.setStatus(HostReportConversion.status(report));
+
+      assertThat(HostConversion.host(object).orElseThrow().report()).isEqualTo(report);
+    }
+  }
+
+  @Test
+  void powerThatWasNeverReadIsOutOfDate() {
+    HostResource object = hostObject();
+    object.getStatus().power = new HostStatus.PowerStatus();
+    object.getStatus().power.state = "Off";
+
+    assertThat(HostConversion.host(object).orElseThrow().hold(Instant.now()))
+        .contains(Host.Hold.POWER_STALE);
+    object.getStatus().power.state = "Perhaps";
+    assertThatThrownBy(() -> HostConversion.host(object))
+        .hasMessage("status.power.state is no word that is known: Perhaps");
+  }
+
+  @Test
+  void whatAPersonSaidOfAMachineIsReadAsItWasWritten() {
+    for (Instant since : List.of(Instant.EPOCH, Instant.parse("2026-11-21T05:02:00Z"))) {
+      Host.Fenced fenced = new Host.Fenced(3, since, Instant.parse("2026-11-21T06:00:00Z"));
+      HostResource object = hostObject();
+      object.getSpec().fenced = HostConversion.fenced(fenced);
+
+      assertThat(HostConversion.host(object).orElseThrow().occupancy().fenced()).contains(fenced);
+    }
+  }
+
+  @Test
   void anOfferToSpotPoolsAndANoticeAreReadAsTheyWereWritten() {
     Instant announced = Instant.parse("2026-11-21T05:02:00.5Z");
     Host.Report report = new Host.Report(HostPhase.FREE, 3, "", "", announced);

@@ -78,6 +78,6 @@ class PreemptionDemandTest {
                 MachineSnapshot.Evidence.NONE),
             NOTICE,
             PlanSettings.DEFAULTS);
-    assertThat(new NodeDemands(facts, DisruptionAdmission.of(facts.pool(), true)).own()).isEmpty();
+    assertThat(new NodeDemands(facts, DisruptionAdmission.of(facts.pool(), true, Optional.empty())).own()).isEmpty();
   }
 }

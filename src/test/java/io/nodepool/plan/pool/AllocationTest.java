@@ -186,6 +186,7 @@ class AllocationTest {
                     0,
                     0,
                     TreePSet.empty(),
+                    TreePMap.empty(),
                     List.of()),
                 18,
                 claim,

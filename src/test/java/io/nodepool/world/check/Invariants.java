@@ -62,6 +62,7 @@ public final class Invariants {
   private final Map<String, Integer> highestQuota = new HashMap<>();
 
   private final TerminationPath path;
+  private final PowerPath power;
   private final ProductionPath production;
   private final ConsentPath consents;
   private final PreemptionPath preemptions;
@@ -83,6 +84,7 @@ public final class Invariants {
     this.consents = new ConsentPath(cluster, chronicle, pods);
     this.rollouts = new RolloutPath(cluster, clock, consents);
     this.path = new TerminationPath(cluster, pods, consents);
+    this.power = new PowerPath(cluster);
     this.production = new ProductionPath(cluster, pods, consents, clock);
     this.truth = new TruthOracle(chronicle, CauseCheck.ALL, Invariants::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
@@ -185,6 +187,7 @@ public final class Invariants {
   /** Checks an intent that is about to take effect. */
   void before(Request request, Action action) {
     path.before(request, action);
+    power.before(request, action);
     rollouts.before(action);
     if (request.late && action instanceof Action.OnHost(HostOperation.Assign assign)) {
       late.add(assign.host().uid());

@@ -158,7 +158,7 @@ final class PublishedWaits {
 
   private boolean isWaiting(Node node, Instant now) {
     return isKeptByFinalizers(node)
-        || isBeingStopped(node)
+        || isBeingStopped(node, now)
         || isRequestedAndBusy(node)
         || repairs.isWaiting(node, now)
         || hostless.isWaiting(node);
@@ -169,11 +169,11 @@ final class PublishedWaits {
   }
 
   /** Its machine is asked to stop, and runs: that is its fleet's turn. */
-  private boolean isBeingStopped(Node node) {
+  private boolean isBeingStopped(Node node, Instant now) {
     Host host = cluster.hosts().get(node.name());
     return host != null
         && host.power() == Host.Power.OFF
-        && !host.isOff()
+        && !host.isOff(now)
         && node.removing().isPresent();
   }
 

@@ -4,7 +4,6 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -117,7 +116,7 @@ public final class TerminationPath {
   /** Whether power and phase permit the server to carry out the operation. */
   private static boolean fits(HostOperation operation, Host host) {
     return switch (operation) {
-      case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
+      case HostOperation.Cancel cancel -> host.report().phase() == cancel.phase();
       case HostOperation.Release _ -> host.power() == Host.Power.OFF;
       case HostOperation.Stop _,
           HostOperation.Preserve _,

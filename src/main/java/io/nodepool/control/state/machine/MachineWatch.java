@@ -22,7 +22,22 @@ import org.jspecify.annotations.Nullable;
 public final class MachineWatch {
   private record Since<T>(T what, Instant at) {}
 
-  private record Wait(Member.Awaited awaited, int tenancy) {}
+  /**
+   * A step that is awaited.
+   *
+   * @param begun how often its fleet said that the delivery begins, of one that boots
+   */
+  private record Wait(Member.Awaited awaited, int tenancy, int begun) {}
+
+  /**
+   * That a fleet says since when it delivers a machine.
+   *
+   * @param count how many instants it named in this tenancy
+   */
+  private record Begun(int tenancy, Instant since, int count) {
+    /** The begin, and the one after a wait for its turn: whatever else it names is not believed. */
+    static final int MOST = 2;
+  }
 
   private record Admission(String nodeUid, int sequence) {}
 
@@ -30,6 +45,12 @@ public final class MachineWatch {
 
   /** The step that is awaited of the machine. */
   private Optional<Since<Wait>> awaited = Optional.empty();
+
+  /** The last begin of a delivery that the fleet named. */
+  private Optional<Begun> begun = Optional.empty();
+
+  /** The Host as it was last observed. */
+  private Optional<Host> last = Optional.empty();
 
   /** The disruption admitted on the Node, while it is cordoned. */
   private Optional<Since<Admission>> admission = Optional.empty();
@@ -60,12 +81,36 @@ public final class MachineWatch {
 
   /** Observes a change of the machine, which has this Host. */
   public void changed(Host host, @Nullable Node node, Instant now) {
-    awaited = since(awaited, awaited(host, node).map(s -> new Wait(s, host.tenancy())), now);
-    boot = since(boot, boot(host, node), now);
+    begun = begun(begun, host);
+    int count = begun.filter(each -> each.tenancy() == host.tenancy()).map(Begun::count).orElse(0);
+    awaited =
+        since(awaited, awaited(host, node).map(s -> new Wait(s, host.tenancy(), count)), now);
+    boot = since(isResumed(host, now) ? Optional.empty() : boot, boot(host, node), now);
+    last = Optional.of(host);
     String next = host.configuration();
     if (staged == null || !staged.what().equals(next)) {
       staged = new Since<>(next, staged == null ? Instant.MIN : now);
     }
+  }
+
+  /**
+   * The delivery's deadline runs from when its fleet begins with it, and once more from when the
+   * machine leaves the queue of the fleet's engine.
+   */
+  private static Optional<Begun> begun(Optional<Begun> last, Host host) {
+    if (!host.is(HostPhase.BOOTING)) {
+      return last;
+    }
+    Instant since = host.report().since();
+    int before =
+        last.filter(each -> each.tenancy() == host.tenancy()).map(Begun::count).orElse(0);
+    return last.filter(each -> before > 0 && (before == Begun.MOST || each.since().equals(since)))
+        .or(() -> Optional.of(new Begun(host.tenancy(), since, before + 1)));
+  }
+
+  /** Whether what held the machine has ended: a boot has its time from then on. */
+  private boolean isResumed(Host host, Instant now) {
+    return host.hold(now).isEmpty() && last.filter(each -> each.hold(now).isPresent()).isPresent();
   }
 
   /** Observes a change of the Node. */

@@ -1,5 +1,6 @@
 package io.nodepool.plan.disruption.admission;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
@@ -31,6 +32,8 @@ public final class DisruptionAdmission {
     PAUSED,
     /** The fleet cannot be reached. */
     FLEET_UNKNOWN,
+    /** Its owner works on the machine, or its fleet does not know its power. */
+    MACHINE,
     /** No operator watched for a while, until just now. */
     UNWATCHED,
     /** It is not known what alerts ask: the alert catalogue cannot be read. */
@@ -75,19 +78,30 @@ public final class DisruptionAdmission {
   private final Optional<Pool> pool;
 
   private final boolean fleetIsKnown;
+
+  /** Why nothing begins on the machine; empty for a plan of a pool. */
+  private final Optional<Host.Hold> hold;
+
   private final Optional<UnavailableNodes> level;
   private int admitted;
 
   private DisruptionAdmission(
-      Optional<Pool> pool, boolean fleetIsKnown, Optional<UnavailableNodes> level) {
+      Optional<Pool> pool,
+      boolean fleetIsKnown,
+      Optional<Host.Hold> hold,
+      Optional<UnavailableNodes> level) {
     this.pool = pool.filter(each -> !each.isTerminating());
     this.fleetIsKnown = fleetIsKnown;
+    this.hold = hold;
     this.level = level;
   }
 
   /** The admission of a plan of a pool. */
   public static DisruptionAdmission of(PoolSnapshot seen) {
-    return of(Optional.of(seen.pool()), seen.offer() instanceof PoolSnapshot.Offer.Known);
+    return of(
+        Optional.of(seen.pool()),
+        seen.offer() instanceof PoolSnapshot.Offer.Known,
+        Optional.empty());
   }
 
   /**
@@ -95,18 +109,23 @@ public final class DisruptionAdmission {
    *
    * @param pool the pool that holds it, if it exists
    * @param fleetIsKnown whether the fleet can be reached
+   * @param hold why nothing begins on it; empty if something may
    */
-  public static DisruptionAdmission of(Optional<Pool> pool, boolean fleetIsKnown) {
-    return new DisruptionAdmission(pool, fleetIsKnown, Optional.empty());
+  public static DisruptionAdmission of(
+      Optional<Pool> pool, boolean fleetIsKnown, Optional<Host.Hold> hold) {
+    return new DisruptionAdmission(pool, fleetIsKnown, hold, Optional.empty());
   }
 
   /** This admission, within this level: what is unavailable for whatever cause uses it up. */
   public DisruptionAdmission within(UnavailableNodes next) {
-    return new DisruptionAdmission(pool, fleetIsKnown, Optional.of(next));
+    return new DisruptionAdmission(pool, fleetIsKnown, hold, Optional.of(next));
   }
 
   /** Whether what this cause demands may be admitted, or be committed, now. */
   public Decision ask(Disruption.Cause cause, Demand demand) {
+    if (hold.isPresent() && (!cause.leaves() || cause.what().isRepair())) {
+      return new Decision.Held(Limit.MACHINE, 1, 0);
+    }
     // An instant from outside does not wait for the fleet, but a boot needs it.
     Demand.Part wanted = demand.carriedOut(false);
     boolean free =
@@ -166,6 +185,11 @@ public final class DisruptionAdmission {
 
   private PoolSpec.Pause pause() {
     return pool.map(each -> each.spec().pause()).orElse(PoolSpec.Pause.NONE);
+  }
+
+  /** What holds the machine, in words; empty text if nothing does. */
+  public String holdText() {
+    return hold.map(Host.Hold::text).orElse("");
   }
 
   /** The brake of the user in a sentence: {@code "No Node begins, because " + pauseText()}. */

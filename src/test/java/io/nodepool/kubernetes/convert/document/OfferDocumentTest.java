@@ -36,7 +36,8 @@ class OfferDocumentTest {
             FleetOffer.Capabilities.ALL,
             new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.POWER_RESET)), false, false),
             new FleetOffer.Capabilities(new TreeSet<>(), true, false),
-            new FleetOffer.Capabilities(new TreeSet<>(), false, true))) {
+            new FleetOffer.Capabilities(new TreeSet<>(), false, true),
+            new FleetOffer.Capabilities(new TreeSet<>(), false, false, true))) {
       FleetOffer able = offer.withCapabilities(capabilities);
       assertThat(OfferDocument.read(OfferDocument.write(able))).isEqualTo(able);
     }
@@ -57,7 +58,12 @@ class OfferDocumentTest {
                 new FleetRelease.Parts(
                     "2026.10",
                     List.of(
-                        new FleetRelease.Image("ncore-2.12.0", "stable", List.of("6.8.0-60")),
+                        new FleetRelease.Image(
+                            "ncore-2.12.0",
+                            "stable",
+                            List.of("6.8.0-60"),
+                            new FleetRelease.Image.Source(
+                                "https://images/ncore", "sha256:0a", "user-data")),
                         new FleetRelease.Image("ncore-2.13.0", "latest", List.of("6.8.0", "6.11"))),
                     List.of("570.172.08", "580.65.06"),
                     "v1.34.4"),

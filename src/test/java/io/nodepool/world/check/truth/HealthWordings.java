@@ -336,6 +336,14 @@ final class HealthWordings {
                       COUNT,
                       (read, moment) -> read.number("count") >= read.number("most"),
                       "there is no room")));
+      case MACHINE_HELD ->
+          List.of(
+              Wording.ofPool(
+                  "Nothing begins on the machine of Node {node*}: {why*}.",
+                  Check.that(
+                      STATE,
+                      (read, moment) -> moment.isHeld(read.word("node"), read.word("why")),
+                      "that held its machine")));
       case FLEET_UNKNOWN ->
           List.of(
               Wording.ofPool(

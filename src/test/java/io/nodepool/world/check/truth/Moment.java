@@ -14,6 +14,7 @@ import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -115,6 +116,22 @@ public final class Moment {
   /** Whether the Node that the text is about was such a one. */
   public boolean node(Predicate<Node> is) {
     return node().was(since, is);
+  }
+
+  /** Whether this held the machine of this name. */
+  boolean isHeld(String name, String why) {
+    return Arrays.stream(Host.Hold.values())
+        .filter(hold -> hold.text().equals(why))
+        .anyMatch(hold -> host(name, host -> wasHeld(host).anyMatch(hold::equals)));
+  }
+
+  /** Whether anything held the machine of this name. */
+  boolean isHeld(String name) {
+    return host(name, host -> wasHeld(host).findAny().isPresent());
+  }
+
+  private Stream<Host.Hold> wasHeld(Host host) {
+    return Stream.of(since, chronicle.now()).flatMap(at -> host.hold(at).stream());
   }
 
   /** Whether the machine of this Node was such a one. */

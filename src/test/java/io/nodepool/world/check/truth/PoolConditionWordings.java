@@ -130,6 +130,27 @@ final class PoolConditionWordings {
     return moment.machines(is, is).most();
   }
 
+  /** The free Hosts on which nothing begins, by what holds them. */
+  private static final String HELD =
+      "[ Not given out: {works#free Host} ({inMaintenance~works}), since its owner {maintenance*}.]"
+          + "[ Not given out: {unread#free Host} ({unknown~unread}), since its fleet cannot {reading*}.]"
+          + "[ Not given out: {old#free Host} ({stale~old}), since its fleet has not {again*}.]";
+
+  private static void areHeld(TextForm.Statement read, Moment moment) {
+    areHeld(read, "inMaintenance", Host.Hold.MAINTENANCE, moment);
+    areHeld(read, "unknown", Host.Hold.POWER_UNKNOWN, moment);
+    areHeld(read, "stale", Host.Hold.POWER_STALE, moment);
+  }
+
+  private static void areHeld(
+      TextForm.Statement read, String names, Host.Hold hold, Moment moment) {
+    if (read.has(names)) {
+      read.names(names)
+          .forEach(name ->
+              moment.require(STATE, moment.isHeld(name, hold.text()), "that holds it", name));
+    }
+  }
+
   static final List<Wording> SHORTAGE =
       List.of(
           Wording.ofPool(
@@ -137,28 +158,34 @@ final class PoolConditionWordings {
               (read, moment) ->
                   isMissing(read.number("wanted") - read.number("available"), moment)),
           Wording.ofPool(
-              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]"
+                  + HELD,
               (read, moment) -> {
                 SpecWordings.isOfType(read, moment);
                 isMissing(read.number("nodes"), moment);
                 isSetAside(read, moment);
                 PoolWordings.areNamesTaken(read, moment);
+                areHeld(read, moment);
                 moment.require(
                     COUNT,
                     read.number("position") <= read.number("places"),
                     "the position is one in the queue");
               }),
           Wording.ofPool(
-              "No [further ]machine of type {type*} is available for {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "No [further ]machine of type {type*} is available for {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]"
+                  + HELD,
               (read, moment) -> {
                 isMissing(read.number("nodes"), moment);
                 PoolWordings.areNamesTaken(read, moment);
+                areHeld(read, moment);
               }),
           Wording.ofPool(
-              "Machines of type {type*} are available for {available#} of {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "Machines of type {type*} are available for {available#} of {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]"
+                  + HELD,
               (read, moment) -> {
                 isMissing(read.number("nodes") - read.number("available"), moment);
                 PoolWordings.areNamesTaken(read, moment);
+                areHeld(read, moment);
               }));
 
   /** So many Nodes are missing at most: those that the pool does not hold yet. */

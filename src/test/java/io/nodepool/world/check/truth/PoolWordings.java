@@ -220,10 +220,32 @@ final class PoolWordings {
     }
   }
 
-  /** Each of these texts with Nodes without a Host beside it, and alone. */
+  /**
+   * Each of these texts with Nodes without a Host beside it, and without; machines that failed and
+   * may still run may stand beside both.
+   */
   static List<Wording> besideHostless(Wording... texts) {
-    return Stream.concat(Stream.of(texts).map(PoolWordings::withHostless), Stream.of(texts))
-        .toList();
+    List<Wording> all = Stream.of(texts).map(PoolWordings::withRunning).toList();
+    return Stream.concat(all.stream().map(PoolWordings::withHostless), all.stream()).toList();
+  }
+
+  private static Wording withRunning(Wording text) {
+    return Wording.ofPool(
+        text.form()
+            + "[ Failed and perhaps running: {fenced#machine} ({running~fenced}); kept until the fleet reports them off, or a person made sure (kubectl nodepool host fenced).]",
+        text.check().and(PoolWordings::mayRun));
+  }
+
+  private static void mayRun(TextForm.Statement read, Moment moment) {
+    if (read.has("running")) {
+      read.names("running")
+          .forEach(name ->
+              moment.require(
+                  STATE,
+                  moment.host(name, host -> host.mayStillRun(moment.chronicle().now())),
+                  "it failed and may still run",
+                  name));
+    }
   }
 
   private static Wording withHostless(Wording text) {

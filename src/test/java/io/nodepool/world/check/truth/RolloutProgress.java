@@ -165,6 +165,14 @@ final class RolloutProgress {
               "{nodes#} cordoned by others",
               RolloutProgress::cordoned,
               "so many are cordoned by others"),
+          Wording.ofPool(
+              "{nodes#} with machines that are held",
+              (read, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.chronicle().hostNames().stream().filter(moment::isHeld).count()
+                          >= read.number("nodes"),
+                      "so many machines are held")),
           counted("{nodes#} busy", RolloutProgress::busy, "so many are busy"),
           outdated("{nodes#} passed over"),
           outdated("{nodes#} in another configuration after repeated boots"),
