@@ -106,7 +106,7 @@ class IronicCrashTest {
     assertThat(model.host.report().boot().cycles()).isEqualTo(2);
     assertThat(model.host.report().bootedConfiguration()).isEqualTo(EngineModel.SECOND);
     model.power(Host.Power.OFF);
-    until(() -> model.host.isOff());
+    until(() -> model.host.isOff(model.now));
     assertThat(model.node.isOff()).isTrue();
     model.release();
     until(() -> model.host.report().phase() == HostPhase.FREE);
@@ -157,7 +157,7 @@ class IronicCrashTest {
     model.assign(EngineModel.FIRST);
     until(() -> model.node.state() == ProvisionState.DEPLOYING);
     model.power(Host.Power.OFF);
-    until(() -> model.host.isOff());
+    until(() -> model.host.isOff(model.now));
     assertThat(model.host.is(HostPhase.STOPPED)).isTrue();
     assertThat(model.node.isOff()).isTrue();
     assertThat(model.kubelet).isEmpty();

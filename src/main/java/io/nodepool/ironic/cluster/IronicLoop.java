@@ -128,7 +128,9 @@ final class IronicLoop {
         || host.report().phase() == HostPhase.BOOTING
         || host.report().phase() == HostPhase.CLEANING
         || host.report().boot().cycle().isPresent()
-        || (host.power() == Host.Power.OFF && !host.isOff());
+        || (host.power() == Host.Power.OFF
+            && !host.is(HostPhase.STOPPED)
+            && !host.is(HostPhase.FAILED));
   }
 
   /** Observes all nodes, or why they cannot be listed. */
