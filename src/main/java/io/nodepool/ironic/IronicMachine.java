@@ -533,7 +533,7 @@ public final class IronicMachine {
 
   /** What failed is powered off, as far as it is still the fleet's. */
   private EngineStep quiet() {
-    boolean ours = node.isOf(host) && (node.state().canBeUndeployed());
+    boolean ours = node.isOf(host) && node.state().canBeUndeployed();
     return ours && node.isOn() && node.isPowerRead() && held().isEmpty()
         ? askQuietly(new EngineRequest.SetPower(EngineRequest.Target.OFF))
         : stay(host.report().message());

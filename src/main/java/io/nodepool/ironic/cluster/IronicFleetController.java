@@ -30,7 +30,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -101,6 +103,7 @@ public final class IronicFleetController implements AutoCloseable {
   private final InstantSource clock;
   private final IronicLoop loop;
   private final List<KindWatch<?>> watches = new ArrayList<>();
+  private final Map<String, CertificateSigningRequest> joining = new TreeMap<>();
   private Instant offeredAt = Instant.EPOCH;
 
   private IronicFleetController(Config config, Settings settings, FleetOffer offer) {
@@ -159,7 +162,7 @@ public final class IronicFleetController implements AutoCloseable {
         watching.certificates().v1().certificateSigningRequests(),
         CertificateSigningRequest::new,
         this::joinSeen,
-        _ -> {});
+        this::joinGone);
     var _ =
         CompletableFuture.allOf(
                 watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
@@ -195,8 +198,13 @@ public final class IronicFleetController implements AutoCloseable {
         () -> ironic.list(asked),
         answer ->
             thread.execute(() -> {
-              loop.nodesSeen(answer, asked);
-              listAgain(loop.nextList());
+              try {
+                loop.nodesSeen(answer, asked);
+                // A request may have come before the Host that it is about was seen as it is.
+                joining.values().forEach(this::approve);
+              } finally {
+                listAgain(loop.nextList());
+              }
             }));
   }
 
@@ -217,20 +225,29 @@ public final class IronicFleetController implements AutoCloseable {
   }
 
   private void joinSeen(CertificateSigningRequest request) {
+    joining.put(request.getMetadata().getName(), request);
+    approve(request);
+  }
+
+  private void joinGone(HasMetadata request) {
+    joining.remove(request.getMetadata().getName());
+  }
+
+  private void approve(CertificateSigningRequest request) {
+    String name = request.getMetadata().getName();
     joins
         .host(request, loop::host)
         .ifPresent(host ->
             lanes.execute(
-                request.getMetadata().getName(),
+                name,
                 () -> {
                   Reply reply =
                       requests.approve(
-                          request.getMetadata().getName(),
-                          JoinApproval.approved(request, host, clock.instant()));
+                          name, JoinApproval.approved(request, host, clock.instant()));
                   log.info(
                       "{}: its kubelet's request {} is approved: {}",
                       host.id().name(),
-                      request.getMetadata().getName(),
+                      name,
                       reply.why());
                 },
                 () -> {}));

@@ -363,7 +363,10 @@ final class IronicLoop {
         done.accept(object);
       }
       case Answer.Missing<T> _ -> failed(machine, "it does not exist", WAITS.after(3), now);
-      case Answer.Unknown<T>(String why) -> failed(machine, why, DOUBT, now);
+      case Answer.Unknown<T>(String why) -> {
+        log.warn("{}: {}; what became of it is read", machine.name, why);
+        failed(machine, why, DOUBT, now);
+      }
       case Answer.Failed<T> failed ->
           failed(machine, failed.why(), WAITS.after(++machine.failures), now);
     }

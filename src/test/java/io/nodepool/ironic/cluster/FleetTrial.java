@@ -54,6 +54,7 @@ final class FleetTrial implements AutoCloseable {
   private static final String IRONIC = "http://127.0.0.1:" + port("IRONIC_PORT", 16385);
   private static final URI EMULATOR =
       URI.create("http://127.0.0.1:" + port("EMULATOR_PORT", 18000));
+  private static final int PATIENCE = port("PATIENCE", 1);
   private static final int NOTICES = port("NOTICES_PORT", 18090);
   private static final String IMAGES = "http://127.0.0.1:" + port("IMAGES_PORT", 18080);
 
@@ -233,14 +234,17 @@ final class FleetTrial implements AutoCloseable {
     Instant from = Instant.now();
     try {
       Awaitility.await()
-          .atMost(atMost)
+          .atMost(atMost.multipliedBy(PATIENCE))
           .pollInterval(Duration.ofMillis(500))
           .until(() -> {
             follow();
             return condition.getAsBoolean();
           });
     } catch (ConditionTimeoutException e) {
-      say("FAILED: not after %d s: %s; %s".formatted(atMost.toSeconds(), what, phases()));
+      say(
+          "FAILED: not after %.1f s: %s; %s"
+              .formatted(
+                  Duration.between(from, Instant.now()).toMillis() / 1e3, what, phases()));
       throw e;
     }
     say(
@@ -302,7 +306,7 @@ final class FleetTrial implements AutoCloseable {
   private void play(int systems, int nodes) throws Exception {
     await(
         "all Hosts are Free", Duration.ofMinutes(5), () -> hosts(HostStatus.Phase.FREE) == systems);
-    String broken = "metal-02";
+    String broken = System.getenv().getOrDefault("BROKEN", "metal-02");
     ironic(
         "PATCH",
         "/nodes/" + broken,
