@@ -386,7 +386,10 @@ public final class IronicMachine {
               ? "Its instance was ended in Ironic by someone else. " + engine()
               : foreign());
     }
-    if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
+    // A conductor that ended while it undeployed leaves an error, and undeploys when it is asked again.
+    boolean again =
+        cycle.isPresent() && node.isOf(host) && node.state() == ProvisionState.ERROR;
+    if (isBroken() || (node.state().turn() == ProvisionState.Turn.BROKEN && !again)) {
       return enter(HostPhase.FAILED, engine());
     }
     return asked(cycle)
@@ -438,6 +441,7 @@ public final class IronicMachine {
               : marked
                   ? cycled()
                   : ask(new EngineRequest.Mark(note(cycle.configuration(), key, lastAction())));
+      case ERROR -> ask(new EngineRequest.Undeploy());
       default -> stay(engine());
     };
   }

@@ -153,6 +153,26 @@ class IronicCrashTest {
   }
 
   @Test
+  void aConductorThatEndsWhileItUndeploysIsAskedAgain() {
+    settle();
+    model.assign(EngineModel.FIRST);
+    until(() -> !model.host.report().bootId().isEmpty());
+    settle();
+    String from = model.host.report().bootId();
+    BootRequest request =
+        BootRequest.first(from, BootKind.REBOOT, "first", model.now, Optional.empty());
+    model.occupy(occupancy ->
+        occupancy.withConfiguration(EngineModel.SECOND).withBoot(Optional.of(request)));
+    until(() -> model.node.state() == ProvisionState.DELETING);
+    model.node =
+        model.with(
+            ProvisionState.ERROR, model.node.power(), model.node.instance(), model.node.note());
+    until(() -> !model.host.report().bootId().equals(from));
+    assertThat(model.host.is(HostPhase.RUNNING)).isTrue();
+    assertThat(model.host.report().bootedConfiguration()).isEqualTo(EngineModel.SECOND);
+  }
+
+  @Test
   void anOffDuringADeliveryWins() {
     model.assign(EngineModel.FIRST);
     until(() -> model.node.state() == ProvisionState.DEPLOYING);

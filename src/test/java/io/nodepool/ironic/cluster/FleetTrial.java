@@ -295,6 +295,16 @@ final class FleetTrial implements AutoCloseable {
     client.resource(pool).forceConflicts().serverSideApply();
   }
 
+  private void request(Node node, String state) {
+    client
+        .nodes()
+        .withName(node.getMetadata().getName())
+        .edit(seen -> {
+          seen.getMetadata().getLabels().put("node.coreweave.cloud/pending-state", state);
+          return seen;
+        });
+  }
+
   private boolean isServing(int nodes) {
     return ready().size() == nodes && hosts(HostStatus.Phase.RUNNING) == nodes;
   }
@@ -323,15 +333,7 @@ final class FleetTrial implements AutoCloseable {
     Node first = ready().getFirst();
     String before = first.getStatus().getNodeInfo().getBootID();
     say("%s is asked to reboot".formatted(first.getMetadata().getName()));
-    client
-        .nodes()
-        .withName(first.getMetadata().getName())
-        .edit(node -> {
-          node.getMetadata()
-              .getLabels()
-              .put("node.coreweave.cloud/pending-state", "production-powerreset");
-          return node;
-        });
+    request(first, "production-powerreset");
     await(
         "it is on another boot, and back",
         Duration.ofMinutes(6),
@@ -344,6 +346,14 @@ final class FleetTrial implements AutoCloseable {
 
     say("the pool's image changes; Ironic is killed meanwhile and started again");
     size(nodes, "live-2");
+    await(
+        "the other image is the pool's configuration",
+        Duration.ofMinutes(1),
+        () ->
+            String.valueOf(
+                    client.resources(NodePool.class).withName(POOL).get().getStatus().nodeProfile)
+                .startsWith("live-2"));
+    ready().forEach(node -> request(node, "production-reconfigure-powercycle-test"));
     await(
         "a machine is installed anew",
         Duration.ofMinutes(3),
