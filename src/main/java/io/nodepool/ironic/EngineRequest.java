@@ -8,7 +8,7 @@ public sealed interface EngineRequest {
    * Claims a node for a tenancy, with the image and the note, in one request. Ironic refuses it if
    * the node has another {@code instance_uuid}, or another node has this one.
    */
-  record Claim(String instance, FleetRelease.Image.Source source, IronicNode.Note note)
+  record ClaimNode(String instance, FleetRelease.Image.Source source, IronicNode.Note note)
       implements EngineRequest {}
 
   /** Gives up a claim of which nothing was deployed. */

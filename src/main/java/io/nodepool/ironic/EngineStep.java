@@ -17,7 +17,7 @@ public sealed interface EngineStep {
   record Join() implements EngineStep {}
 
   /** Makes a Node the pool's, whose kubelet was seen to run on the machine of this tenancy. */
-  record Identify(Kubelet kubelet) implements EngineStep {}
+  record Identify(MachineKubelet kubelet) implements EngineStep {}
 
   /** Deletes a Host whose node is no longer in Ironic. */
   record DeleteHost() implements EngineStep {}

@@ -52,13 +52,13 @@ public final class IronicMachine {
 
   private final Host host;
   private final IronicNode node;
-  private final Optional<Kubelet> kubelet;
+  private final Optional<MachineKubelet> kubelet;
   private final FleetOffer offer;
   private final Instant now;
   private final Host.Report observed;
 
   private IronicMachine(
-      Host host, IronicNode node, Optional<Kubelet> kubelet, FleetOffer offer, Instant now) {
+      Host host, IronicNode node, Optional<MachineKubelet> kubelet, FleetOffer offer, Instant now) {
     this.host = host;
     this.node = node;
     this.kubelet = kubelet;
@@ -73,7 +73,7 @@ public final class IronicMachine {
 
   /** The next step of a machine. */
   public static EngineStep next(
-      Host host, IronicNode node, Optional<Kubelet> kubelet, FleetOffer offer, Instant now) {
+      Host host, IronicNode node, Optional<MachineKubelet> kubelet, FleetOffer offer, Instant now) {
     IronicMachine machine = new IronicMachine(host, node, kubelet, offer, now);
     return host.assignment().isEmpty() ? machine.unassigned() : machine.assigned();
   }
@@ -129,7 +129,7 @@ public final class IronicMachine {
                     Signal.standing(BMC_LOST, now)
                         .withMessage(
                             UserText.shortened(
-                                UserText.printable(node.condition().reason()),
+                                UserText.printable(node.obstacles().reason()),
                                 Signal.LONGEST_MESSAGE))))
             .toList()
         : last.stream().filter(each -> !each.key().equals(BMC_LOST)).toList();
@@ -206,7 +206,7 @@ public final class IronicMachine {
 
   private boolean isBroken() {
     return node.state().turn() == ProvisionState.Turn.UNCLEAN
-        || node.condition().fault().equals("clean failure")
+        || node.obstacles().fault().equals("clean failure")
         || (node.state().turn() == ProvisionState.Turn.BROKEN && node.instance().isEmpty());
   }
 
@@ -215,16 +215,16 @@ public final class IronicMachine {
     if (node.hasLostBmc()) {
       return "Ironic cannot reach the machine's BMC.";
     }
-    if (node.condition().maintenance()) {
-      return "Ironic's node is in maintenance: " + node.condition().reason();
+    if (node.obstacles().maintenance()) {
+      return "Ironic's node is in maintenance: " + node.obstacles().reason();
     }
-    if (node.condition().retired()) {
+    if (node.obstacles().retired()) {
       return "Ironic's node is retired.";
     }
     if (node.state().turn() == ProvisionState.Turn.OWNER) {
       return engine();
     }
-    return node.condition().conducted() ? "" : "No conductor of Ironic is responsible for it.";
+    return node.obstacles().conducted() ? "" : "No conductor of Ironic is responsible for it.";
   }
 
   private EngineStep cleaning() {
@@ -352,7 +352,7 @@ public final class IronicMachine {
     IronicNode.Note note = note(configuration, boot, "");
     return node.isOf(host) && node.note().equals(note)
         ? ask(new EngineRequest.Deploy(configuration, source.get()))
-        : ask(new EngineRequest.Claim(IronicNode.instanceOf(host), source.get(), note));
+        : ask(new EngineRequest.ClaimNode(IronicNode.instanceOf(host), source.get(), note));
   }
 
   private IronicNode.Note note(String configuration, String boot, String before) {
@@ -473,7 +473,7 @@ public final class IronicMachine {
   }
 
   /** The kubelet of this tenancy that reports another boot than the Host. */
-  private Optional<Kubelet> newBoot() {
+  private Optional<MachineKubelet> newBoot() {
     return kubelet
         .filter(
             each -> each.isOf(host) || (each.isUnidentified() && host.report().bootId().isEmpty()))

@@ -21,7 +21,7 @@ public record IronicNode(
     String resourceClass,
     ProvisionState state,
     Power power,
-    Condition condition,
+    Obstacles obstacles,
     String instance,
     String lastError,
     Note note,
@@ -45,7 +45,7 @@ public record IronicNode(
    * @param locked whether a conductor holds its lock
    * @param conducted whether a conductor that lives is responsible for it
    */
-  public record Condition(
+  public record Obstacles(
       boolean maintenance,
       String fault,
       String reason,
@@ -90,12 +90,12 @@ public record IronicNode(
 
   /** Whether Ironic lost the BMC: it then knows nothing of the power. */
   public boolean hasLostBmc() {
-    return condition.fault().equals("power failure");
+    return obstacles.fault().equals("power failure");
   }
 
   /** Whether Ironic reads the power from the machine from time to time, and can. */
   public boolean isPowerRead() {
-    return !condition.maintenance() && condition.conducted() && (isOn() || isOff());
+    return !obstacles.maintenance() && obstacles.conducted() && (isOn() || isOff());
   }
 
   /** Whether the machine was on when Ironic last looked. */
@@ -110,14 +110,14 @@ public record IronicNode(
 
   /** Whether Ironic works on it, so that it takes no request. */
   public boolean isBusy() {
-    return condition.locked() || !power.target().isEmpty();
+    return obstacles.locked() || !power.target().isEmpty();
   }
 
   /** Whether its owner works on it. */
   public boolean isWithItsOwner() {
-    return condition.retired()
+    return obstacles.retired()
         || state.turn() == ProvisionState.Turn.OWNER
-        || (condition.maintenance() && condition.fault().isEmpty());
+        || (obstacles.maintenance() && obstacles.fault().isEmpty());
   }
 
   /** Whether another tenancy may have the machine. */
@@ -126,9 +126,9 @@ public record IronicNode(
         && instance.isEmpty()
         && isOff()
         && !isBusy()
-        && condition.conducted()
-        && !condition.maintenance()
-        && !condition.retired()
-        && condition.fault().isEmpty();
+        && obstacles.conducted()
+        && !obstacles.maintenance()
+        && !obstacles.retired()
+        && obstacles.fault().isEmpty();
   }
 }

@@ -43,7 +43,7 @@ final class EngineModel {
 
   Host host;
   IronicNode node;
-  Optional<Kubelet> kubelet = Optional.empty();
+  Optional<MachineKubelet> kubelet = Optional.empty();
   Instant now = BEGIN;
 
   /** What happened to the machine: its boots, and what Ironic began. */
@@ -86,7 +86,7 @@ final class EngineModel {
         "turin-gp",
         state,
         new IronicNode.Power(power, "", ""),
-        new IronicNode.Condition(false, "", "", false, false, true),
+        new IronicNode.Obstacles(false, "", "", false, false, true),
         instance,
         "",
         IronicNode.Note.NONE,
@@ -136,7 +136,7 @@ final class EngineModel {
         node.resourceClass(),
         node.state(),
         node.power(),
-        node.condition(),
+        node.obstacles(),
         node.instance(),
         node.lastError(),
         node.note(),
@@ -158,18 +158,18 @@ final class EngineModel {
       case EngineStep.Ask(EngineRequest request) -> ask(request);
       case EngineStep.Join _ -> {
         if (kubelet.isEmpty()) {
-          kubelet = Optional.of(new Kubelet("node", "1", "", "", "", "", false));
+          kubelet = Optional.of(new MachineKubelet("node", "1", "", "", "", "", false));
           reports();
           yield true;
         }
         yield false;
       }
-      case EngineStep.Identify(Kubelet seen) -> {
+      case EngineStep.Identify(MachineKubelet seen) -> {
         boolean same = kubelet.filter(seen::equals).isPresent();
         if (same) {
           kubelet =
               Optional.of(
-                  new Kubelet(
+                  new MachineKubelet(
                       "node", "2", UID, "" + host.tenancy(), bootId, seen.systemUuid(), false));
         }
         yield same;
@@ -182,7 +182,7 @@ final class EngineModel {
   private boolean ask(EngineRequest request) {
     boolean idle = !node.isBusy() && node.state().turn() != ProvisionState.Turn.ENGINE;
     return switch (request) {
-      case EngineRequest.Claim claim -> {
+      case EngineRequest.ClaimNode claim -> {
         boolean free = node.instance().isEmpty() || node.instance().equals(claim.instance());
         if (idle && free) {
           node = with(node.state(), node.power(), claim.instance(), claim.note());
@@ -246,7 +246,7 @@ final class EngineModel {
         node.resourceClass(),
         state,
         power,
-        node.condition(),
+        node.obstacles(),
         instance,
         node.lastError(),
         note,
@@ -262,7 +262,7 @@ final class EngineModel {
     if (!bootId.isEmpty()) {
       kubelet =
           kubelet.map(each ->
-              new Kubelet(
+              new MachineKubelet(
                   each.uid(),
                   each.version() + "'",
                   each.hostUid(),

@@ -163,7 +163,10 @@ class IronicCrashTest {
         BootRequest.first(from, BootKind.REBOOT, "first", model.now, Optional.empty());
     model.occupy(occupancy ->
         occupancy.withConfiguration(EngineModel.SECOND).withBoot(Optional.of(request)));
-    until(() -> model.node.state() == ProvisionState.DELETING);
+    for (int i = 0; i < 10 && model.node.state() != ProvisionState.DELETING; i++) {
+      step();
+    }
+    assertThat(model.node.state()).isEqualTo(ProvisionState.DELETING);
     model.node =
         model.with(
             ProvisionState.ERROR, model.node.power(), model.node.instance(), model.node.note());

@@ -40,7 +40,7 @@ class IronicMachineTest {
             claimed ? note : IronicNode.Note.NONE);
   }
 
-  private void condition(IronicNode.Condition condition) {
+  private void condition(IronicNode.Obstacles condition) {
     IronicNode node = model.node;
     model.node =
         new IronicNode(
@@ -92,7 +92,7 @@ class IronicMachineTest {
     "FREE,     true,  ON,  clean failed,   power off, false, Failed",
     "FREE,     true,  OFF, available,      power off, false, Stopped",
     "BOOTING,  false, ON,  deploying,      power off, true,  Cleaning",
-    "BOOTING,  true,  ON,  available,      power off, false, Claim",
+    "BOOTING,  true,  ON,  available,      power off, false, ClaimNode",
     "BOOTING,  true,  ON,  available,      power off, true,  Deploy",
     "BOOTING,  true,  ON,  deploying,      power off, true,  wait",
     "BOOTING,  true,  ON,  wait call-back, power on,  true,  wait",
@@ -184,7 +184,7 @@ class IronicMachineTest {
       boolean maintenance, String fault, boolean retired, boolean locked) {
     phase(HostPhase.CLEANING, false);
     node(ProvisionState.AVAILABLE, "power off", false);
-    condition(new IronicNode.Condition(maintenance, fault, "why", retired, locked, true));
+    condition(new IronicNode.Obstacles(maintenance, fault, "why", retired, locked, true));
     assertThat(next()).isNotEqualTo("Free");
   }
 
@@ -196,7 +196,7 @@ class IronicMachineTest {
     node(assigned ? ProvisionState.ACTIVE : ProvisionState.AVAILABLE, "power on", assigned);
     model.apply(model.next(), model.host.version());
     HostPhase before = model.host.report().phase();
-    condition(new IronicNode.Condition(true, "power failure", "no answer", false, false, true));
+    condition(new IronicNode.Obstacles(true, "power failure", "no answer", false, false, true));
     for (int i = 0; i < 5; i++) {
       EngineStep step = model.next();
       assertThat(step).isNotInstanceOf(EngineStep.Ask.class);
@@ -208,7 +208,7 @@ class IronicMachineTest {
         .isEqualTo(Host.PowerReading.State.UNKNOWN);
     assertThat(model.host.report().signals()).hasSize(1);
     assertThat(model.host.report().maintenance()).isFalse();
-    condition(new IronicNode.Condition(false, "", "", false, false, true));
+    condition(new IronicNode.Obstacles(false, "", "", false, false, true));
     model.apply(model.next(), model.host.version());
     assertThat(model.host.report().signals()).isEmpty();
   }
@@ -219,7 +219,7 @@ class IronicMachineTest {
     node(ProvisionState.ACTIVE, "power on", true);
     model.apply(model.next(), model.host.version());
     Instant read = model.host.report().power().orElseThrow().checkedAt();
-    condition(new IronicNode.Condition(true, "", "a new disk", false, false, true));
+    condition(new IronicNode.Obstacles(true, "", "a new disk", false, false, true));
     model.now = model.now.plus(Duration.ofHours(1));
     model.apply(model.next(), model.host.version());
     assertThat(model.host.report().maintenance()).isTrue();
@@ -291,13 +291,13 @@ class IronicMachineTest {
   void aNodeIsThePoolsOnceItsKubeletReportsFromTheMachine() {
     phase(HostPhase.RUNNING, true);
     node(ProvisionState.ACTIVE, "power on", true);
-    model.kubelet = Optional.of(new Kubelet("node", "1", "", "", "boot-1", "another", false));
+    model.kubelet = Optional.of(new MachineKubelet("node", "1", "", "", "boot-1", "another", false));
     assertThat(next()).isEqualTo("wait");
     assertThat(model.host.report().bootId()).isEmpty();
-    model.kubelet = Optional.of(new Kubelet("node", "1", "", "", "boot-1", "BOARD", false));
+    model.kubelet = Optional.of(new MachineKubelet("node", "1", "", "", "boot-1", "BOARD", false));
     assertThat(next()).isEqualTo("Identify");
     assertThat(model.host.report().bootId()).isEqualTo("boot-1");
-    model.kubelet = Optional.of(new Kubelet("node", "1", "uid", "7", "boot-1", "board", false));
+    model.kubelet = Optional.of(new MachineKubelet("node", "1", "uid", "7", "boot-1", "board", false));
     assertThat(next()).isEqualTo("wait");
   }
 

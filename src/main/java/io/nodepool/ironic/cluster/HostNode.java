@@ -11,7 +11,7 @@ import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.ironic.Kubelet;
+import io.nodepool.ironic.MachineKubelet;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -41,7 +41,7 @@ record HostNode(FleetOffer offer, InstanceCatalogue catalogue) {
   }
 
   /** The strategic patch that makes a Node the pool's, in exactly the state that was seen. */
-  ObjectNode identified(Host host, Kubelet seen) {
+  ObjectNode identified(Host host, MachineKubelet seen) {
     ObjectNode patch = MAKE.objectNode();
     ObjectNode metadata =
         patch.putObject("metadata").put("uid", seen.uid()).put("resourceVersion", seen.version());

@@ -108,7 +108,7 @@ final class IronicClient implements AutoCloseable {
   Answer<JsonNode> send(String uuid, EngineRequest request, ObjectNode drive) {
     String node = "/nodes/" + uuid;
     return switch (request) {
-      case EngineRequest.Claim claim -> {
+      case EngineRequest.ClaimNode claim -> {
         ObjectNode info = MAKE.objectNode();
         boolean live = claim.source().image().endsWith(".iso");
         info.put(live ? "boot_iso" : "image_source", claim.source().image());
@@ -241,7 +241,7 @@ final class IronicClient implements AutoCloseable {
             text(node, "power_state"),
             text(node, "target_power_state"),
             text(node.path("driver_internal_info"), "last_power_state_change")),
-        new IronicNode.Condition(
+        new IronicNode.Obstacles(
             node.path("maintenance").asBoolean(),
             text(node, "fault"),
             text(node, "maintenance_reason"),

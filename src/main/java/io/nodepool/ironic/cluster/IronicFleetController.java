@@ -115,8 +115,8 @@ public final class IronicFleetController implements AutoCloseable {
     this.clock = new SteadyClock(settings.wall(), System::nanoTime);
     ApiRequests api = new ApiRequests(client, WriteGate.ALWAYS_OPEN);
     this.requests = new IronicRequests(api);
-    Delivered delivered =
-        new Delivered(
+    JoinDrive delivered =
+        new JoinDrive(
             api, settings.namespace(), settings.joining(), settings.server(), settings.authority());
     this.joins = new JoinApproval(delivered::user);
     this.loop =

@@ -14,7 +14,7 @@ import io.nodepool.ironic.EngineRequest;
 import io.nodepool.ironic.EngineStep;
 import io.nodepool.ironic.IronicMachine;
 import io.nodepool.ironic.IronicNode;
-import io.nodepool.ironic.Kubelet;
+import io.nodepool.ironic.MachineKubelet;
 import io.nodepool.ironic.ProvisionState;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -72,7 +72,7 @@ final class IronicLoop {
 
   private final IronicClient ironic;
   private final IronicRequests requests;
-  private final Delivered delivered;
+  private final JoinDrive delivered;
   private final FleetOffer offer;
   private final HostNode nodes;
   private final Sender sender;
@@ -86,7 +86,7 @@ final class IronicLoop {
   IronicLoop(
       IronicClient ironic,
       IronicRequests requests,
-      Delivered delivered,
+      JoinDrive delivered,
       HostNode nodes,
       Sender sender,
       Timers<String> timers,
@@ -206,7 +206,7 @@ final class IronicLoop {
       Tended of = machine(object.getMetadata().getName());
       boolean told = object.getStatus() != null && object.getStatus().getNodeInfo() != null;
       of.kubelet =
-          new Kubelet(
+          new MachineKubelet(
               ObjectFacts.uid(object),
               object.getMetadata().getResourceVersion(),
               annotations.getOrDefault(NodeAnnotations.HOST_UID.key(), ""),
@@ -275,7 +275,7 @@ final class IronicLoop {
       case EngineStep.Ask(EngineRequest request) -> ask(machine, host, node, request);
       case EngineStep.Join _ ->
           send(machine, () -> requests.join(nodes.created(host)), this::kubeletSeen);
-      case EngineStep.Identify(Kubelet kubelet) ->
+      case EngineStep.Identify(MachineKubelet kubelet) ->
           send(
               machine,
               () -> {
@@ -334,7 +334,7 @@ final class IronicLoop {
 
   private static String words(EngineRequest request) {
     return switch (request) {
-      case EngineRequest.Claim claim -> "instance " + claim.instance();
+      case EngineRequest.ClaimNode claim -> "instance " + claim.instance();
       case EngineRequest.Unclaim _ -> "no instance";
       case EngineRequest.Deploy deploy -> "active with " + deploy.configuration();
       case EngineRequest.Undeploy _ -> "deleted";

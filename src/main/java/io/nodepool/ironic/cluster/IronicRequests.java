@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
-import io.nodepool.ironic.Kubelet;
+import io.nodepool.ironic.MachineKubelet;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.client.ApiPaths;
@@ -89,7 +89,7 @@ record IronicRequests(ApiRequests api) {
   }
 
   /** Writes whose a Node is. */
-  Answer<Node> identify(Host host, Kubelet seen, HostNode nodes) {
+  Answer<Node> identify(Host host, MachineKubelet seen, HostNode nodes) {
     return answer(
         api.patch(
             ApiPaths.node(host.id().name()) + MANAGED,

@@ -2,7 +2,7 @@ package io.nodepool.ironic.cluster;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.ironic.IronicNode;
-import io.nodepool.ironic.Kubelet;
+import io.nodepool.ironic.MachineKubelet;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ final class Tended {
   boolean unreported;
 
   @Nullable IronicNode node;
-  @Nullable Kubelet kubelet;
+  @Nullable MachineKubelet kubelet;
 
   /** How many lists of nodes in a row lacked it; pages of a list are read one after the other. */
   int missing;

@@ -98,7 +98,7 @@ final class FleetTrial implements AutoCloseable {
                 .endMetadata()
                 .withStringData(
                     Map.of(
-                        Delivered.TEMPLATE,
+                        JoinDrive.TEMPLATE,
                         "#cloud-config\n# ${nodepool.host} ${nodepool.tenancy} ${nodepool.token}\n"))
                 .build())
         .serverSideApply();

@@ -101,9 +101,9 @@ class IronicClientTest {
                 IronicNode node = (IronicNode) done.object();
                 assertThat(node.state()).isEqualTo(ProvisionState.DEPLOY_FAILED);
                 assertThat(node.power()).isEqualTo(new IronicNode.Power("power on", "", "t"));
-                assertThat(node.condition())
+                assertThat(node.obstacles())
                     .isEqualTo(
-                        new IronicNode.Condition(true, "power failure", "why", false, true, false));
+                        new IronicNode.Obstacles(true, "power failure", "why", false, true, false));
                 assertThat(node.note())
                     .isEqualTo(new IronicNode.Note("metal-01", 3, "c", "b/1", "t"));
                 assertThat(node.extra()).containsEntry("rack", "r1").containsEntry("slot", "7");
@@ -130,7 +130,7 @@ class IronicClientTest {
   void aClaimIsOneRequest() {
     answers.add(new Canned(200, NODE));
     send(
-        new EngineRequest.Claim(
+        new EngineRequest.ClaimNode(
             "i-2",
             new FleetRelease.Image.Source("http://images/a.iso", "", ""),
             new IronicNode.Note("metal-01", 4, "c", "", "")));
@@ -146,7 +146,7 @@ class IronicClientTest {
   void anImageOfADiskHasItsChecksum() {
     answers.add(new Canned(200, NODE));
     send(
-        new EngineRequest.Claim(
+        new EngineRequest.ClaimNode(
             "i-2",
             new FleetRelease.Image.Source("http://images/a.qcow2", "sum", ""),
             IronicNode.Note.NONE));

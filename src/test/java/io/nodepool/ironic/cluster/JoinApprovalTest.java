@@ -49,7 +49,7 @@ class JoinApprovalTest {
           + "OBqXmUkWdzB5iE86FHImvHLZtw==";
 
   private final JoinApproval approval =
-      new JoinApproval(host -> "system:serviceaccount:join:" + Delivered.account(host));
+      new JoinApproval(host -> "system:serviceaccount:join:" + JoinDrive.account(host));
 
   private static Host host(HostPhase phase, int tenancy) {
     return new Host(
@@ -143,7 +143,7 @@ class JoinApprovalTest {
   @Test
   void variablesOfATemplateAreReplacedAndAllElseStays() {
     assertThat(
-            Delivered.rendered(
+            JoinDrive.rendered(
                 "a: ${nodepool.host} $HOME ${nodepool.unknown} ${x} $1",
                 Map.of("host", "metal-01$1")))
         .isEqualTo("a: metal-01$1 $HOME ${nodepool.unknown} ${x} $1");

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * @param server the address at which machines reach the API server
  * @param authority the certificate of its authority, as PEM
  */
-record Delivered(
+record JoinDrive(
     ApiRequests api, String namespace, String joining, String server, String authority) {
   /** The key of a Secret that holds the template. */
   static final String TEMPLATE = "user-data";

@@ -11,7 +11,7 @@ import io.nodepool.fleet.Host;
  * @param bootId the boot that its kubelet reports
  * @param systemUuid the machine that its kubelet reports
  */
-public record Kubelet(
+public record MachineKubelet(
     String uid,
     String version,
     String hostUid,
