@@ -129,7 +129,10 @@ class ChartRightsTest {
   void theFleetOfAnIronicHasAnAccountOfItsOwn() {
     Chart ironic =
         Chart.render(
-            "ironic: {enabled: true, url: 'https://ironic', credentialsSecret: a, authoritySecret: b, templateSecrets: [user-data], offer: {zone: z, instanceTypes: [t]}}");
+            """
+            ironic: {enabled: true, url: "https://ironic", credentialsSecret: a, authoritySecret: b, templateSecrets: [c]}
+            admission: {nodeAnnotations: {enabled: true}}
+            """);
 
     assertThat(rights(ironic, "ClusterRole", "nodepool-operator-ironic"))
         .containsExactlyInAnyOrder(
