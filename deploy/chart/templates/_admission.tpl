@@ -27,6 +27,15 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.operatorAcco
 system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.dataCentreAccount" . }}
 {{- end -}}
 
+{{/* JSON: the users of the fleets that may write what belongs to a fleet. */}}
+{{- define "nodepool.fleetUsers" -}}
+{{- $users := list (include "nodepool.dataCentreUser" .) }}
+{{- if .Values.ironic.enabled }}
+{{- $users = append $users (printf "system:serviceaccount:%s:%s" .Release.Namespace (include "nodepool.ironicAccount" .)) }}
+{{- end }}
+{{- toJson $users }}
+{{- end -}}
+
 {{/*
 A CEL expression: each key that differs between two maps fulfils a condition over `key`. Objects count as maps too.
 Takes a list: one map, the other, the condition.

@@ -8,13 +8,21 @@
 {{ include "nodepool.fullname" . }}-data-centre
 {{- end -}}
 
-{{/* The names of the two accounts. */}}
+{{/* The names of the accounts. */}}
 {{- define "nodepool.operatorAccount" -}}
 {{ default (include "nodepool.fullname" .) (default dict .Values.operator.serviceAccount).name }}
 {{- end -}}
 
 {{- define "nodepool.dataCentreAccount" -}}
 {{ default (include "nodepool.dataCentre" .) (default dict .Values.dataCentre.serviceAccount).name }}
+{{- end -}}
+
+{{- define "nodepool.ironic" -}}
+{{ include "nodepool.fullname" . }}-ironic
+{{- end -}}
+
+{{- define "nodepool.ironicAccount" -}}
+{{ default (include "nodepool.ironic" .) (default dict .Values.ironic.serviceAccount).name }}
 {{- end -}}
 
 {{/* Labels that select a component's Pods and never change. Takes a list: the root, the component. */}}

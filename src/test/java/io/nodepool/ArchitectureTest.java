@@ -89,6 +89,10 @@ class ArchitectureTest {
           .definedBy("io.nodepool.simulated")
           .layer("simulated.cluster")
           .definedBy("io.nodepool.simulated.cluster..")
+          .layer("ironic")
+          .definedBy("io.nodepool.ironic")
+          .layer("ironic.cluster")
+          .definedBy("io.nodepool.ironic.cluster..")
           .layer("kubernetes")
           .definedBy("io.nodepool.kubernetes..")
           .layer("world")
@@ -125,6 +129,10 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("simulated.cluster")
           .mayOnlyBeAccessedByLayers("bench", "cli")
+          .whereLayer("ironic.cluster")
+          .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("ironic")
+          .mayOnlyBeAccessedByLayers("ironic.cluster")
           .whereLayer("receiver")
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("http")
@@ -133,12 +141,26 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "http", "receiver", "bench", "conformance", "cli", "plugin")
+              "simulated.cluster",
+              "ironic.cluster",
+              "http",
+              "receiver",
+              "bench",
+              "conformance",
+              "cli",
+              "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli", "whatif")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers(
-              "kubernetes", "simulated.cluster", "world", "http", "bench", "cli", "explain")
+              "kubernetes",
+              "simulated.cluster",
+              "ironic.cluster",
+              "world",
+              "http",
+              "bench",
+              "cli",
+              "explain")
           .whereLayer("plan")
           .mayOnlyBeAccessedByLayers(
               "control",
@@ -173,6 +195,7 @@ class ArchitectureTest {
               "control",
               "simulated",
               "simulated.cluster",
+              "ironic",
               "kubernetes",
               "world",
               "http",
@@ -291,10 +314,10 @@ class ArchitectureTest {
               resideInAnyPackage(
                   "io.nodepool.kubernetes.operator..", "io.nodepool.simulated.cluster.."));
 
-  /** The simulated fleet is a separate program; it shares only named helpers with the operator. */
+  /** A fleet is a separate program; it shares only named helpers with the operator. */
   @ArchTest
-  static final ArchRule theSimulatedFleetSharesOnlyNamedHelpersWithTheOperator =
-      packages("io.nodepool.simulated.cluster..")
+  static final ArchRule fleetsShareOnlyNamedHelpersWithTheOperator =
+      packages("io.nodepool.simulated.cluster..", "io.nodepool.ironic.cluster..")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -364,6 +387,7 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               "io.nodepool.kubernetes..",
               "io.nodepool.simulated.cluster..",
+              "io.nodepool.ironic.cluster..",
               "io.nodepool.local..",
               "io.nodepool.http..",
               "io.nodepool.receiver..",
@@ -404,6 +428,7 @@ class ArchitectureTest {
               "io.nodepool.health..",
               "io.nodepool.model..",
               "io.nodepool.plan..",
+              "io.nodepool.ironic",
               "io.nodepool.simulated")
           .should()
           .dependOnClassesThat()

@@ -8,6 +8,7 @@ import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.demo.DemoCommand;
 import io.nodepool.cli.dev.DevCommand;
+import io.nodepool.cli.fleet.FleetCommand;
 import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.UsageErrors;
 import io.nodepool.local.programs.LocalClusterException;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       RunCommand.class,
       SimulateCommand.class,
+      FleetCommand.class,
       BenchCommand.class,
       ConformanceCommand.class,
       Main.PrintCrds.class,

@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** Makes the change in a world that a question asks about, as its client or machine would. */
 final class AskedChange {
@@ -36,6 +35,9 @@ final class AskedChange {
 
   private final World world;
   private final WorldCluster cluster;
+
+  /** UIDs of Pods that are still to be evicted. */
+  private final Set<String> evicting = new LinkedHashSet<>();
 
   AskedChange(World world) {
     this.world = world;
@@ -109,25 +111,29 @@ final class AskedChange {
 
   /** Evicts the Pods of Nodes; those that a budget protects again when another Pod has gone. */
   private void evict(List<String> nodes) {
-    Set<String> left =
-        nodes.stream()
-            .flatMap(node -> cluster.workloads().boundTo(node).stream())
-            .filter(pod -> !WorldPods.isOfNode(pod))
-            .map(Pod::uid)
-            .collect(Collectors.toCollection(LinkedHashSet::new));
-    tryEvict(left);
+    nodes.stream()
+        .flatMap(node -> cluster.workloads().boundTo(node).stream())
+        .filter(pod -> !WorldPods.isOfNode(pod))
+        .map(Pod::uid)
+        .forEach(evicting::add);
+    tryEvict();
     cluster.watch(
         WorldCluster.Kind.PODS,
         seen -> {
-          if (seen instanceof Observation.PodGone && !left.isEmpty()) {
-            world.later(RETRY, () -> tryEvict(left));
+          if (seen instanceof Observation.PodGone && !evicting.isEmpty()) {
+            world.later(RETRY, this::tryEvict);
           }
         });
   }
 
-  private void tryEvict(Set<String> uids) {
-    uids.removeIf(
+  private void tryEvict() {
+    evicting.removeIf(
         uid -> cluster.workloads().evict(uid, Optional.empty(), world.instant()).isEmpty());
+  }
+
+  /** Its client goes on with nothing from now on. */
+  void giveUp() {
+    evicting.clear();
   }
 
   private void reboot(String name, LifecycleState state, boolean immediate) {

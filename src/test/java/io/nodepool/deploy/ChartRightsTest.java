@@ -125,6 +125,33 @@ class ChartRightsTest {
     return chart.get("Role", role).at("/metadata/namespace").asText();
   }
 
+  @Test
+  void theFleetOfAnIronicHasAnAccountOfItsOwn() {
+    Chart ironic =
+        Chart.render(
+            """
+            ironic: {enabled: true, url: "https://ironic", credentialsSecret: a, authoritySecret: b, templateSecrets: [c]}
+            admission: {nodeAnnotations: {enabled: true}}
+            """);
+
+    assertThat(rights(ironic, "ClusterRole", "nodepool-operator-ironic"))
+        .containsExactlyInAnyOrder(
+            "fleet.nodepool.io/hosts: get, list, watch, create, delete",
+            "fleet.nodepool.io/hosts/status: patch",
+            "/nodes: list, watch, create, patch",
+            "certificates.k8s.io/certificatesigningrequests: list, watch",
+            "certificates.k8s.io/certificatesigningrequests/approval: patch",
+            "certificates.k8s.io/signers[kubernetes.io/kube-apiserver-client-kubelet]: approve");
+    assertThat(ironic.args("nodepool-operator-ironic"))
+        .startsWith("fleet", "ironic", "--ironic=https://ironic")
+        .contains("--ironic-authority=/etc/nodepool/authority/ca.crt");
+    assertThat(
+            ironic
+                .get("ValidatingAdmissionPolicy", "nodepool-operator-node-annotations")
+                .toString())
+        .contains(":nodepool-operator-ironic");
+  }
+
   private List<String> rights(String kind, String name) {
     return rights(chart, kind, name);
   }

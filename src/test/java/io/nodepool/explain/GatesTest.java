@@ -198,7 +198,8 @@ class GatesTest {
 
   private static String held(DisruptionAdmission.Limit limit) {
     return Reasons.of(
-        new Decision.Held(limit, 1, 2), DisruptionAdmission.of(Optional.empty(), true, Optional.empty()));
+        new Decision.Held(limit, 1, 2),
+        DisruptionAdmission.of(Optional.empty(), true, Optional.empty()));
   }
 
   private static String next(RebootConsent consent) {

@@ -67,6 +67,7 @@ final class Story {
   /** The document of the user's changes of the alerts; empty without any. */
   private final Optional<String> alerts;
 
+  private final List<AskedChange> clients = new ArrayList<>();
   private final SplittableRandom random;
 
   /** Whether the pools are sized in racks. */
@@ -109,6 +110,8 @@ final class Story {
       confirm();
       world.advance(Duration.ofMinutes(seed % 20));
     }
+    // What other clients go on to do is not to be known.
+    clients.forEach(AskedChange::giveUp);
     this.question = question();
     OpenWorld.fork(world, fork);
   }
@@ -252,11 +255,12 @@ final class Story {
   private void disturb() {
     Question change = change();
     // When a machine that is lost comes back is not to be known.
-    new AskedChange(world)
-        .ask(
-            change instanceof Question.Lost(List<String> hosts, var _)
-                ? new Question.Lost(hosts, Duration.ofDays(2))
-                : change);
+    AskedChange client = new AskedChange(world);
+    client.ask(
+        change instanceof Question.Lost(List<String> hosts, var _)
+            ? new Question.Lost(hosts, Duration.ofDays(2))
+            : change);
+    clients.add(client);
   }
 
   /** Monitors see that a boot, or another machine, ends what they report. */

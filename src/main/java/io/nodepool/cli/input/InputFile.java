@@ -19,7 +19,7 @@ public final class InputFile {
    *
    * @throws CommandFailure if it cannot be read as text
    */
-  static String text(Path file) {
+  public static String text(Path file) {
     if (Files.isDirectory(file)) {
       throw CommandFailure.wrongInput("%s is a directory; name a file.".formatted(file));
     }

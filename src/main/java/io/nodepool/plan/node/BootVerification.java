@@ -118,8 +118,9 @@ public record BootVerification(
     String job = "%s/%s".formatted(run.namespace(), run.job());
     String message = last.job().message();
     return switch (last.job().state()) {
-      case SUCCEEDED -> 
-          new Job.Passed((said().isEmpty() ? ", and verified by Job " : said() + ", also by Job ") + job);
+      case SUCCEEDED ->
+          new Job.Passed(
+              (said().isEmpty() ? ", and verified by Job " : said() + ", also by Job ") + job);
       case FAILED -> new Job.Failed("its verification Job %s failed: %s".formatted(job, message));
       case RUNNING -> {
         Duration atMost = jobs.deadline().plus(LATE);

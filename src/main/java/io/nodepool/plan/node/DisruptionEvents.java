@@ -57,11 +57,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
    * @param said by whom it was verified; empty text if by nobody
    */
   EventDraft back(
-      Disruption.Committed reboot,
-      Host host,
-      BootKind kind,
-      Optional<String> wanted,
-      String said) {
+      Disruption.Committed reboot, Host host, BootKind kind, Optional<String> wanted, String said) {
     String boot = host.report().bootId();
     if (!kind.boots()) {
       String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);

@@ -96,8 +96,7 @@ final class RebootWordings {
               NOT_BY_FLEET.and(JOB_AS_ASKED)),
           Wording.ofNode(
               "Node {node} is on boot {boot}, and verified" + WITHOUT_JOB, BY_FLEET.and(NO_JOB)),
-          Wording.ofNode(
-              "Node {node} is on boot {boot}" + WITHOUT_JOB, NOT_BY_FLEET.and(NO_JOB)));
+          Wording.ofNode("Node {node} is on boot {boot}" + WITHOUT_JOB, NOT_BY_FLEET.and(NO_JOB)));
 
   private static final Check ONLY_VERIFIED =
       Check.host(
