@@ -130,7 +130,7 @@ final class VirtualCluster implements TestedCluster {
   }
 
   private Next next(String name) {
-    Host host = world.hosts().get(name);
+    Host host = world.host(name).orElseThrow();
     Optional<Node> node = world.node(name);
     return lie.tell(this, host, node, fleet.next(host, node, now));
   }
