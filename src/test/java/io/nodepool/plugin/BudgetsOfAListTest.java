@@ -12,12 +12,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BudgetsOfAListTest {
   private static String pod(int number, boolean ends) {
     return """
-        apiVersion: v1
-        kind: Pod
-        metadata: {namespace: ns, name: p%1$d, uid: u%1$d, resourceVersion: '5', labels: {app: web}%2$s}
-        spec: {nodeName: g1}
-        ---
-        """
+    apiVersion: v1
+    kind: Pod
+    metadata: {namespace: ns, name: p%1$d, uid: u%1$d, resourceVersion: '5', labels: {app: web}%2$s}
+    spec: {nodeName: g1}
+    ---
+    """
         .formatted(number, ends ? ", deletionTimestamp: '2026-11-22T08:00:00Z'" : "");
   }
 
