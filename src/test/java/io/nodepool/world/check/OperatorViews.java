@@ -8,14 +8,13 @@ import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.Request;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Set;
 
 /** What each process of the operator has observed, and had when it made its requests. */
 final class OperatorViews {
   private final WorldCluster cluster;
-  private final Map<OperatorProcess, OperatorView> operators = new IdentityHashMap<>();
-  private final Map<Request, OperatorView.View> requests = new IdentityHashMap<>();
+  private final IdentityHashMap<OperatorProcess, OperatorView> operators = new IdentityHashMap<>();
+  private final IdentityHashMap<Request, OperatorView.View> requests = new IdentityHashMap<>();
 
   OperatorViews(WorldCluster cluster) {
     this.cluster = cluster;
