@@ -51,14 +51,14 @@ final class RoomsPicture {
     for (String open : OPEN) {
       PackageRows inside = rows(name -> roomOf(name).equals(open) ? name : "");
       int height = inside.count() * PITCH + 14;
-      drawing.box("inner", new Rectangle(470, y - 24, 470, height + 4));
-      drawing.words("note", "start", 478, y - 9, "in " + open);
-      inside.draw(drawing, 705, y, PITCH);
+      drawing.box("inner", new Rectangle(550, y - 24, 470, height + 4));
+      drawing.words("note", "start", 558, y - 9, "in " + open);
+      inside.draw(drawing, 785, y, PITCH);
       y += height + 16;
     }
     PackageRows all = rows(RoomsPicture::roomOf);
-    all.draw(drawing, 230, 84, (y - 84 - 63) / (all.count() - 1));
-    return drawing.svg(960, y - 20, "The packages, each above what it uses");
+    all.draw(drawing, 270, 84, (y - 84 - 63) / (all.count() - 1));
+    return drawing.svg(1040, y - 20, "The packages, each above what it uses");
   }
 
   private static String roomOf(String name) {

@@ -2,8 +2,8 @@ package io.nodepool.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.node.PodBudget;
 import io.nodepool.plugin.request.ListedObjects;
-import io.nodepool.world.cluster.PodBudget;
 import java.io.StringReader;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

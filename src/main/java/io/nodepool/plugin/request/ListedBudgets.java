@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
-import io.nodepool.world.cluster.PodBudget;
+import io.nodepool.model.node.PodBudget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package io.nodepool.world.cluster;
 import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.PodBudget;
 import io.nodepool.plan.Action;
 import java.time.Duration;
 import java.time.Instant;

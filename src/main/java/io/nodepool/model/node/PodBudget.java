@@ -1,4 +1,4 @@
-package io.nodepool.world.cluster;
+package io.nodepool.model.node;
 
 import java.util.Set;
 
