@@ -19,7 +19,7 @@ import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.simulated.Reclaims.ReclaimRequest;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.operator.Timers;
+import io.nodepool.world.operator.KeyTimers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ final class SimulatedFleetRunner {
   /** Names of Hosts and UIDs of Pods to reconcile. */
   final Set<String> due = new LinkedHashSet<>();
 
-  final Timers<String> alarms = new Timers<>();
+  final KeyTimers<String> alarms = new KeyTimers<>();
 
   /** Hosts as last reconciled, with times of the data centre's own clock. */
   private final Map<String, Host> hosts = new HashMap<>();

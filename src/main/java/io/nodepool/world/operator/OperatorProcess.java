@@ -68,7 +68,7 @@ public final class OperatorProcess implements Writer {
   public final Set<ReconcileKey> due = new LinkedHashSet<>();
 
   /** When each loop must run again. */
-  public final Timers<ReconcileKey> alarms = new Timers<>();
+  public final KeyTimers<ReconcileKey> alarms = new KeyTimers<>();
 
   /** The operator itself. */
   public final Control control;

@@ -72,8 +72,8 @@ final class EmulatedKubelets implements AutoCloseable {
           exchange.close();
         });
     notices.start();
-    thread.scheduleWithFixedDelay(this::look, 3, 5, TimeUnit.SECONDS);
-    thread.scheduleWithFixedDelay(this::report, 1, 1, TimeUnit.SECONDS);
+    var _ = thread.scheduleWithFixedDelay(this::look, 3, 5, TimeUnit.SECONDS);
+    var _ = thread.scheduleWithFixedDelay(this::report, 1, 1, TimeUnit.SECONDS);
   }
 
   private void power(String name, String state) {
@@ -129,7 +129,7 @@ final class EmulatedKubelets implements AutoCloseable {
         node.getStatus() == null || node.getStatus().getNodeInfo() == null
             ? ""
             : node.getStatus().getNodeInfo().getBootID();
-    if (up && (!ready || !machine.bootId().equals(shown))) {
+    if (machine != null && up && (!ready || !machine.bootId().equals(shown))) {
       write(node, "True", machine.bootId());
     } else if (!up && ready) {
       write(node, "Unknown", shown);

@@ -197,12 +197,15 @@ final class FleetTrial implements AutoCloseable {
         .toList();
   }
 
+  private static String power(HostResource host) {
+    return Optional.ofNullable(host.getStatus().power).map(each -> each.state).orElse("");
+  }
+
   private String phases() {
     return hosts().stream()
-        .filter(host -> host.getStatus() != null && host.getStatus().phase != null)
-        .collect(
-            Collectors.groupingBy(
-                host -> host.getStatus().phase.toString(), TreeMap::new, Collectors.counting()))
+        .flatMap(host -> Optional.ofNullable(host.getStatus()).stream())
+        .flatMap(status -> Optional.ofNullable(status.phase).stream())
+        .collect(Collectors.groupingBy(Enum::name, TreeMap::new, Collectors.counting()))
         .toString();
   }
 
@@ -386,7 +389,7 @@ final class FleetTrial implements AutoCloseable {
             hosts().stream()
                     .filter(named(dead))
                     .anyMatch(host ->
-                        host.getStatus().power.state.equals("Unknown")
+                        power(host).equals("Unknown")
                             && host.getStatus().phase == HostStatus.Phase.RUNNING)
                 && hosts().stream()
                     .filter(named(owned))
@@ -401,9 +404,7 @@ final class FleetTrial implements AutoCloseable {
         "both are as before",
         Duration.ofMinutes(6),
         () ->
-            hosts().stream()
-                    .filter(named(dead))
-                    .allMatch(host -> host.getStatus().power.state.equals("On"))
+            hosts().stream().filter(named(dead)).allMatch(host -> power(host).equals("On"))
                 && hosts().stream()
                     .filter(named(owned))
                     .allMatch(host -> host.getStatus().maintenance == null));
@@ -455,6 +456,8 @@ final class FleetTrial implements AutoCloseable {
   }
 
   /**
+   * Plays it.
+   *
    * @param arguments the folder of the engine, and how many systems it has
    */
   public static void main(String[] arguments) throws Exception {

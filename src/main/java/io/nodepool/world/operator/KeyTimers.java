@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** One timer for each key, in the order in which they expire. */
-public final class Timers<K> {
+public final class KeyTimers<K> {
   private record Timer<K>(K key, Instant at, long number) {}
 
   private final Map<K, Timer<K>> byKey = new HashMap<>();
