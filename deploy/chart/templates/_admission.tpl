@@ -30,7 +30,7 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.dataCentreAc
 {{/* JSON: the users of the fleets that may write what belongs to a fleet. */}}
 {{- define "nodepool.fleetUsers" -}}
 {{- $users := list (include "nodepool.dataCentreUser" .) }}
-{{- if .Values.ironic.enabled }}
+{{- if (default dict .Values.ironic).enabled }}
 {{- $users = append $users (printf "system:serviceaccount:%s:%s" .Release.Namespace (include "nodepool.ironicAccount" .)) }}
 {{- end }}
 {{- toJson $users }}

@@ -68,7 +68,7 @@ final class AskedChange {
       }
       case Question.Reboot(List<String> nodes, LifecycleState state, boolean immediate) ->
           nodes.forEach(node -> reboot(node, state, immediate));
-      case Question.Lost(List<String> hosts, var lasts) ->
+      case Question.Lost(List<String> hosts, Duration lasts) ->
           hosts.forEach(host -> world.actors().trip(host, lasts));
       case Question.OtherQuota(String type, int nodes) -> quota(type, nodes);
       case Question.Preempt(List<String> hosts) ->

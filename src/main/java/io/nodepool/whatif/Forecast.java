@@ -82,14 +82,20 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
    * A pool at the end.
    *
    * @param nodes how many Nodes it has then
+   * @param notReady how many of them are not Ready
    * @param target in Nodes
    * @param atTarget whether it says that it is at its target
    * @param lacks each condition that is not as it should be, with its message
    */
   public record PoolAtEnd(
-      String pool, int nodes, int target, boolean atTarget, List<String> lacks) {
+      String pool, int nodes, int notReady, int target, boolean atTarget, List<String> lacks) {
     public PoolAtEnd {
       lacks = List.copyOf(lacks);
+    }
+
+    /** How many of its Nodes are Ready. */
+    public int ready() {
+      return nodes - notReady;
     }
   }
 
@@ -202,13 +208,14 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
   }
 
   private static PoolAtEnd atEnd(World world, Pool pool) {
-    String uid = pool.id().uid();
+    List<Node> nodes =
+        world.cluster().nodes().values().stream()
+            .filter(node -> node.poolUid().equals(pool.id().uid()))
+            .toList();
     return new PoolAtEnd(
         pool.id().name(),
-        (int)
-            world.cluster().nodes().values().stream()
-                .filter(node -> node.poolUid().equals(uid))
-                .count(),
+        nodes.size(),
+        (int) nodes.stream().filter(node -> !node.ready()).count(),
         pool.spec().target(),
         Happenings.isAtTarget(pool),
         lacking(pool)

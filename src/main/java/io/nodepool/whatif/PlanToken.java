@@ -14,7 +14,7 @@ public record PlanToken(String text) {
   private static final int BYTES = 6;
 
   /** The token of these decisions. */
-  static PlanToken of(List<String> decisions) {
+  public static PlanToken of(List<String> decisions) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")

@@ -179,6 +179,29 @@ class BadInputTest {
       run --preemption-force x                     | Invalid value for option '--preemption-force': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preemption-warning 7m                  | --preemption-warning and --preemption-force do not fit into --preemption-window: 7m and 30s are longer than 7m
 
+      # conformance and fleet ironic
+      conformance --kubeconfig {missing}           | {missing} does not exist.
+      conformance --context typo                   | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      conformance --namespace a.b                  | Invalid value for option '--namespace': "a.b" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      conformance --hosts 0                        | --hosts must be at least 1, not 0.
+      conformance --cycles -1                      | --cycles must be at least 0, not -1.
+      conformance --deadline x                     | Invalid value for option '--deadline': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
+      conformance --rest x                         | Invalid value for option '--rest': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
+      conformance --junit {missing}/x.xml          | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      conformance --output yaml                    | Invalid value for option '--output': expected one of [TEXT, JSON, JUNIT] (case-insensitive) but was 'yaml'
+      conformance --restart-command false          | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --ironic x --offer {missing}    | --ironic is an address that begins with https:// or http://, not x.
+      fleet ironic                                 | Missing required options: '--ironic=URL', '--offer=FILE'
+      fleet ironic --kubeconfig {missing} --ironic http://127.0.0.1:1 --offer {missing} | {missing} does not exist.
+      fleet ironic --context typo --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --namespace a.b --ironic http://127.0.0.1:1 --offer {missing} | Invalid value for option '--namespace': "a.b" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      fleet ironic --join-namespace b --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --join-server x --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --keystone x --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --ironic-authority {missing} --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --metrics-address no_such/address --ironic http://127.0.0.1:1 --offer {missing} | Invalid value for option '--metrics-address': "no_such/address" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
+      fleet ironic --metrics-port 99999 --ironic http://127.0.0.1:1 --offer {missing} | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
+
       # simulate
       simulate --kubeconfig {missing}              | {missing} does not exist.
       simulate --context typo                      | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.

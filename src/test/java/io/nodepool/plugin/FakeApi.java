@@ -32,13 +32,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A server with prepared answers, and the plugin that talks to it. Writes are recorded. A test has
  * one as an extension, which ends with it.
  */
-final class FakeApi implements AfterEachCallback {
+public final class FakeApi implements AfterEachCallback {
   static final Instant NOW = Instant.parse("2026-11-22T10:00:00.5Z");
 
   /** An answer: the HTTP status and the body. */
   private record Answer(int code, String body) {}
 
-  final List<String> requests = new CopyOnWriteArrayList<>();
+  public final List<String> requests = new CopyOnWriteArrayList<>();
   final List<String> queries = new CopyOnWriteArrayList<>();
   final List<String> users = new CopyOnWriteArrayList<>();
   final List<String> writes = new CopyOnWriteArrayList<>();
@@ -54,7 +54,8 @@ final class FakeApi implements AfterEachCallback {
   private StringWriter out = new StringWriter();
   private StringWriter err = new StringWriter();
 
-  FakeApi() {
+  /** A server that answers nothing yet. */
+  public FakeApi() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       kubeconfig = Files.createTempFile("kubeconfig", "");
@@ -132,7 +133,7 @@ final class FakeApi implements AfterEachCallback {
   }
 
   /** Runs {@code kubectl nodepool} with these words. */
-  int command(String... words) {
+  public int command(String... words) {
     List<String> arguments = new ArrayList<>(List.of(words));
     arguments.add("--kubeconfig=" + kubeconfig);
     return execute(arguments);
@@ -157,11 +158,11 @@ final class FakeApi implements AfterEachCallback {
         arguments.toArray(new String[0]));
   }
 
-  String out() {
+  public String out() {
     return out.toString();
   }
 
-  String err() {
+  public String err() {
     return err.toString();
   }
 

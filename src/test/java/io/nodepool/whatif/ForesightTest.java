@@ -250,9 +250,10 @@ class ForesightTest {
     pools.forEach(each ->
         facts.put(
             "pool " + each.pool(),
-            "%d of %d %s"
+            "%d (%d not Ready) of %d %s"
                 .formatted(
                     each.nodes(),
+                    each.notReady(),
                     each.target(),
                     each.lacks().stream()
                         .map(lack -> lack.substring(0, lack.indexOf(":")))

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests reboots that clients request, on the virtual clock (contract §12, decision D145). */
 class RebootTest {
-  private final Drill drill = Drill.calm(31);
+  private final Drill drill = Drill.calm(32);
   private final WorldCluster cluster = drill.world.cluster();
   private final Drill.PoolDrill pool = drill.pool("a");
 

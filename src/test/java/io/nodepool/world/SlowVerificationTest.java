@@ -23,7 +23,7 @@ class SlowVerificationTest extends RepairWorld {
   SlowVerificationTest() {
     super(
         Drill.with(
-            43,
+            44,
             MACHINES.withTimings(
                 MACHINES
                     .timings()

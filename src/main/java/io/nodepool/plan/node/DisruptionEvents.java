@@ -60,8 +60,16 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
       Disruption.Committed reboot, Host host, BootKind kind, Optional<String> wanted, String said) {
     String boot = host.report().bootId();
     if (!kind.boots()) {
-      String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);
-      return ofNode(EventReason.NODE_VERIFIED, reboot, verified);
+      return said.isEmpty()
+          ? ofNode(
+              EventReason.NODE_NOT_VERIFIED,
+              reboot,
+              "Node %s is not verified, on boot %s: its fleet does not verify. It is back in production."
+                  .formatted(node.name(), boot))
+          : ofNode(
+              EventReason.NODE_VERIFIED,
+              reboot,
+              "Node %s is verified, on boot %s.".formatted(node.name(), boot));
     }
     String booted = host.report().bootedConfiguration();
     boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;

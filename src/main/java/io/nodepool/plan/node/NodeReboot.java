@@ -265,7 +265,10 @@ record NodeReboot(
     if (leaves || !lost().isAcknowledged()) {
       return MachinePlan.NOTHING;
     }
-    String why = kind().boots() ? "it is on another boot" + said : "it is verified";
+    String why =
+        kind().boots()
+            ? "it is on another boot" + said
+            : said.isEmpty() ? "its fleet does not verify" : "it is verified";
     Optional<String> wanted = seen.pool().map(pool -> pool.status().nodeProfile());
     EventDraft event = subject.events().back(reboot, host(), kind(), wanted, said);
     return end(until(), event, why);

@@ -68,20 +68,18 @@ public record ListedObjects(
     Unlisted unlisted,
     Optional<LeadingOperator> operator) {
   /** How a kind of object is listed. */
-  private record Kind(String kind, Class<? extends HasMetadata> type, String path) {}
+  private record Kind(Class<? extends HasMetadata> type, String path) {}
 
   private static final Map<ListedKind, Kind> KINDS =
       new EnumMap<>(
           Map.of(
-              ListedKind.POOLS, new Kind("NodePool", NodePool.class, ApiPaths.POOLS),
-              ListedKind.HOSTS, new Kind("Host", HostResource.class, ApiPaths.HOSTS),
-              ListedKind.NODES, new Kind("Node", Node.class, ApiPaths.NODES),
-              ListedKind.PODS, new Kind("Pod", Pod.class, ApiPaths.PODS),
-              ListedKind.NAMESPACES, new Kind("Namespace", Namespace.class, ApiPaths.NAMESPACES),
-              ListedKind.SIGNALS,
-                  new Kind("HostSignals", HostSignalsResource.class, ApiPaths.SIGNALS),
-              ListedKind.SOURCES,
-                  new Kind("SignalSource", SignalSourceResource.class, ApiPaths.SOURCES)));
+              ListedKind.POOLS, new Kind(NodePool.class, ApiPaths.POOLS),
+              ListedKind.HOSTS, new Kind(HostResource.class, ApiPaths.HOSTS),
+              ListedKind.NODES, new Kind(Node.class, ApiPaths.NODES),
+              ListedKind.PODS, new Kind(Pod.class, ApiPaths.PODS),
+              ListedKind.NAMESPACES, new Kind(Namespace.class, ApiPaths.NAMESPACES),
+              ListedKind.SIGNALS, new Kind(HostSignalsResource.class, ApiPaths.SIGNALS),
+              ListedKind.SOURCES, new Kind(SignalSourceResource.class, ApiPaths.SOURCES)));
 
   /** Without the definitions of these kinds nothing is known; of others there is none then. */
   private static final Set<ListedKind> NEEDED = EnumSet.of(ListedKind.POOLS, ListedKind.HOSTS);
@@ -234,27 +232,39 @@ public record ListedObjects(
       List<HasMetadata> objects,
       List<Observation> others,
       Set<ListedKind> unlisted) {
-    String kind = item.path("kind").asText("");
-    String name = item.at("/metadata/name").asText("");
     KINDS.forEach((each, how) -> {
-      if (how.kind().equals(kind)) {
+      if (isOf(how.type(), item)) {
         objects.add(typed(item, how.type()));
         requestTimes(each, item).ifPresent(others::add);
         unlisted.remove(each);
       }
     });
     CONFIG_MAPS.forEach((each, of) -> {
-      if (kind.equals("ConfigMap") && of.equals(name)) {
+      if (isOf(ConfigMap.class, item)
+          && isAt(ApiPaths.configMap(OfferDocument.NAMESPACE, of), item)) {
         objects.add(typed(item, ConfigMap.class));
         unlisted.remove(each);
       }
     });
-    if (kind.equals("PodDisruptionBudget")) {
+    if (isOf(PodDisruptionBudget.class, item)) {
       objects.add(typed(item, PodDisruptionBudget.class));
     }
-    if (kind.equals("Lease") && LeadingOperator.PATH.endsWith("/leases/" + name)) {
+    if (isOf(Lease.class, item) && isAt(LeadingOperator.PATH, item)) {
       objects.add(typed(item, Lease.class));
     }
+  }
+
+  /** Whether it is of this kind, and not of one with the same name in another group. */
+  private static boolean isOf(Class<? extends HasMetadata> type, JsonNode item) {
+    return item.path("apiVersion").asText("").equals(HasMetadata.getApiVersion(type))
+        && item.path("kind").asText("").equals(HasMetadata.getKind(type));
+  }
+
+  /** Whether its Namespace and name are those of this path, which ends with a plural and a name. */
+  private static boolean isAt(String path, JsonNode item) {
+    List<String> parts = List.of(path.split("/", -1));
+    return item.at("/metadata/name").asText("").equals(parts.getLast())
+        && item.at("/metadata/namespace").asText("").equals(parts.get(parts.size() - 3));
   }
 
   private static ListedObjects of(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A forecast in lines for people: what happens at about the same time for one reason is one line.
@@ -42,9 +43,7 @@ final class ForecastText {
     forecast
         .pools()
         .forEach(pool -> {
-          lines.add(
-              "%-14s NodePool %s has %d of %d Nodes"
-                  .formatted("at the end", pool.pool(), pool.nodes(), pool.target()));
+          lines.add("%-14s %s".formatted("at the end", size(pool)));
           pool.lacks().forEach(each -> lines.add("%-14s %s".formatted("at the end", each)));
         });
     lines.addAll(beside);
@@ -61,17 +60,24 @@ final class ForecastText {
     Forecast.PoolAtEnd after = atEnd(withAnother, pool);
     List<String> lacks = new ArrayList<>(after.lacks());
     lacks.removeAll(before.lacks());
-    return after.nodes() >= before.nodes() && lacks.isEmpty()
+    return after.ready() >= before.ready() && lacks.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%-14s if %s is lost too, NodePool %s has %d of %d Nodes%s"
+            "%-14s if %s is lost too: %s"
                 .formatted(
                     "fragile",
                     host,
-                    pool,
-                    after.nodes(),
-                    after.target(),
-                    lacks.isEmpty() ? "" : "; " + String.join("; ", lacks)));
+                    Stream.concat(Stream.of(size(after)), lacks.stream())
+                        .collect(Collectors.joining("; "))));
+  }
+
+  private static String size(Forecast.PoolAtEnd pool) {
+    return "NodePool %s has %d of %d Nodes%s"
+        .formatted(
+            pool.pool(),
+            pool.nodes(),
+            pool.target(),
+            pool.notReady() == 0 ? "" : ", %d not Ready".formatted(pool.notReady()));
   }
 
   private static Forecast.PoolAtEnd atEnd(Forecast forecast, String pool) {

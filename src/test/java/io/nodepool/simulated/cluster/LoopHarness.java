@@ -175,7 +175,10 @@ final class LoopHarness {
     return assigned(host, now);
   }
 
-  /** The Host after it was assigned, at this time of the operator's clock. */
+  /**
+   * The Host after it was assigned, at this time of the operator's clock, and its fleet has begun
+   * to deliver it.
+   */
   HostResource assigned(HostResource host, Instant at) {
     HostResource next = Serialization.clone(host);
     HostSpec.AssignmentSpec assignment = new HostSpec.AssignmentSpec();
@@ -184,6 +187,12 @@ final class LoopHarness {
     assignment.assignedAt = at.toString();
     next.getSpec().assignment = assignment;
     next.getSpec().tenancy = 1;
+    HostStatus status = new HostStatus();
+    status.spot = true;
+    status.phase = HostStatus.Phase.BOOTING;
+    status.tenancy = 1L;
+    status.since = now.toString();
+    next.setStatus(status);
     return seen(next);
   }
 

@@ -92,7 +92,7 @@ final class EventWordings {
       case NODE_REBOOTING -> RebootWordings.REBOOTING;
       case NODE_REBOOTED -> RebootWordings.REBOOTED;
       case NODE_VERIFIED -> List.of(RebootWordings.VERIFIED);
-      case NODE_NOT_VERIFIED -> List.of(RebootWordings.NOT_VERIFIED);
+      case NODE_NOT_VERIFIED -> List.of(RebootWordings.NOT_VERIFIED, RebootWordings.NOT_VERIFIABLE);
       case NODE_VERIFICATION_JOB_REFUSED -> List.of(RebootWordings.JOB_REFUSED);
       case NODE_VERIFICATION_JOB_LOST -> List.of(RebootWordings.JOB_LOST);
       case NODE_REBOOT_RETRIED -> List.of(RebootWordings.RETRIED);

@@ -106,6 +106,11 @@ final class RebootWordings {
   static final Wording VERIFIED =
       Wording.ofNode("Node {node} is verified, on boot {boot}.", BY_FLEET.and(ONLY_VERIFIED));
 
+  static final Wording NOT_VERIFIABLE =
+      Wording.ofNode(
+          "Node {node} is not verified, on boot {boot}: its fleet does not verify. It is back in production.",
+          NOT_BY_FLEET.and(ONLY_VERIFIED));
+
   static final Wording JOB_REFUSED =
       Wording.ofNode(
           "Node {node} is repaired, and the Job that is to verify it cannot be created: {why*}. It stays cordoned until that is corrected.",
