@@ -5,22 +5,16 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.fleet.Host;
-import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.plugin.input.Consent;
-import io.nodepool.plugin.input.NameOf;
-import io.nodepool.plugin.input.ObjectsCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Says that machines which failed, and that their fleet does not know to be off, cannot run. */
 @Command(
@@ -30,26 +24,8 @@ import picocli.CommandLine.Parameters;
       "For machines that failed or stopped, and of which their fleet does not know that they are off: their Nodes are then deleted, and the Hosts released."
           + " It counts for the present tenancy and failure only. A machine that runs after all may write to the volumes of Pods that run elsewhere by then."
     })
-final class FencedHosts extends ObjectsCommand {
-  private static final int ATTEMPTS = 3;
-
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "HOST",
-      converter = NameOf.OneHost.class,
-      description = "Names of Hosts.")
-  private List<String> names = new ArrayList<>();
-
+final class FencedHosts extends NamedHostsCommand {
   @Mixin private final Consent consent = new Consent();
-
-  FencedHosts() {
-    super("host");
-  }
-
-  @Override
-  protected List<String> names() {
-    return names;
-  }
 
   @Override
   protected int run(ClusterClient client) {
@@ -124,7 +100,7 @@ final class FencedHosts extends ObjectsCommand {
 
   private static Host read(JsonNode object) {
     try {
-      return HostConversion.host(ApiSerialization.shared().convertValue(object, HostResource.class))
+      return HostReading.of(object)
           .orElseThrow(() -> new CommandFailure("its fleet has not reported about it yet"));
     } catch (UnreadableObjectException e) {
       throw new CommandFailure("it cannot be read: " + e.getMessage());

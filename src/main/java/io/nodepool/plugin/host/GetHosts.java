@@ -2,10 +2,7 @@ package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.Host;
-import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiPaths;
-import io.nodepool.kubernetes.client.ApiSerialization;
-import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.input.NameOf;
@@ -76,10 +73,7 @@ final class GetHosts extends ListingCommand {
   /** Why nothing begins on its machine. */
   private String held(JsonNode host) {
     try {
-      return HostConversion.host(ApiSerialization.shared().convertValue(host, HostResource.class))
-          .flatMap(each -> each.hold(now()))
-          .map(Host.Hold::word)
-          .orElse("");
+      return HostReading.of(host).flatMap(each -> each.hold(now())).map(Host.Hold::word).orElse("");
     } catch (UnreadableObjectException e) {
       return "";
     }

@@ -6,16 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.plugin.input.NameOf;
-import io.nodepool.plugin.input.ObjectsCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Takes back that Hosts are set aside, and records on them who did it, when and why. */
 @Command(
@@ -24,16 +19,7 @@ import picocli.CommandLine.Parameters;
       "Put Hosts back into service that were set aside: they may be assigned again.",
       "Their failures are counted anew. The Host records who released it, when, and the reason."
     })
-final class ReleaseHosts extends ObjectsCommand {
-  private static final int ATTEMPTS = 3;
-
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "HOST",
-      converter = NameOf.OneHost.class,
-      description = "Names of Hosts.")
-  private List<String> names = new ArrayList<>();
-
+final class ReleaseHosts extends NamedHostsCommand {
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
@@ -42,15 +28,6 @@ final class ReleaseHosts extends ObjectsCommand {
 
   /** What the annotation says of all Hosts of the command; empty before the first write. */
   private Optional<ObjectNode> record = Optional.empty();
-
-  ReleaseHosts() {
-    super("host");
-  }
-
-  @Override
-  protected List<String> names() {
-    return names;
-  }
 
   @Override
   protected void check() {
