@@ -307,6 +307,7 @@ public final class PoolFixture {
         new PoolId(name, "uid-" + name),
         new Claim.Rank(false, 0, NOW.plusSeconds(second)),
         target,
+        target,
         granted,
         Math.max(granted, held),
         held,
@@ -321,6 +322,7 @@ public final class PoolFixture {
     return new Claim(
         id,
         new Claim.Rank(spec.isSpot(), 0, growth.map(Growth::askedAt).orElse(NOW)),
+        target,
         target,
         granted,
         Math.max(granted, held),

@@ -248,11 +248,16 @@ public final class PoolEntry {
           ? Optional.empty()
           : Optional.of(holding(seen.id(), rank(seen, Instant.MAX), seen.spec().affinity()));
     }
+    if (growth.isEmpty() && seen.spec().target() == 0) {
+      return Optional.empty();
+    }
     int most = isInvalid(seen) ? held() : Integer.MAX_VALUE;
-    return growth.map(asked ->
+    Growth asked = growth.orElse(new Growth(Instant.MAX, 0, 0, 0));
+    return Optional.of(
         new Claim(
             seen.id(),
             rank(seen, asked.askedAt()),
+            Math.min(seen.spec().target(), most),
             Math.min(asked.target(), most),
             Math.min(asked.granted(), most),
             Math.max(Math.max(asked.granted(), published(seen)), held()),
@@ -262,7 +267,7 @@ public final class PoolEntry {
 
   /** The claim of a pool that requests nothing beyond what it holds. */
   private Claim holding(PoolId id, Claim.Rank rank, Affinity affinity) {
-    return new Claim(id, rank, 0, 0, held(), held(), affinity);
+    return new Claim(id, rank, 0, 0, 0, held(), held(), affinity);
   }
 
   private static Claim.Rank rank(Pool seen, Instant askedAt) {

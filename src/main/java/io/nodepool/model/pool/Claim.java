@@ -10,7 +10,9 @@ import java.util.Comparator;
  * The claim of a pool on its instance type: what it wants and what it has.
  *
  * @param rank what decides on its turn
- * @param target the size that it wants, in Nodes
+ * @param wanted the target of its spec, in Nodes, planned or not; what it holds while it may not
+ *     grow
+ * @param target the size that it requested, in Nodes
  * @param granted the size that the quota allows it to reach
  * @param secured Nodes of the quota that it uses (decision D7); more than granted and held while a
  *     lower target is not published yet
@@ -19,7 +21,14 @@ import java.util.Comparator;
  */
 @RecordBuilder
 public record Claim(
-    PoolId pool, Rank rank, int target, int granted, int secured, int held, Affinity affinity)
+    PoolId pool,
+    Rank rank,
+    int wanted,
+    int target,
+    int granted,
+    int secured,
+    int held,
+    Affinity affinity)
     implements ClaimCopy.With {
   /**
    * What decides on the turn of a claim.

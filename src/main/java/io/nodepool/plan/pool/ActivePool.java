@@ -217,6 +217,7 @@ final class ActivePool {
     return Stream.of(
             late.wakeup(),
             stopped.wakeup(),
+            growth.grant().wakeup(),
             growth.supply().wakeup(),
             scaleDown.wakeup(),
             configuration.wakeup(),

@@ -32,7 +32,7 @@ record PoolGrowth(Quota.Grant grant, Optional<Growth> growth, Claim own, Capacit
     Quota.Grant grant =
         validity.isInvalid()
             ? Quota.notComputed(requestedClaim)
-            : Quota.check(seen, requestedClaim, settings);
+            : Quota.check(seen, requestedClaim, now, settings);
     Optional<Growth> growth =
         requested.map(before ->
             new Growth(
@@ -79,6 +79,7 @@ record PoolGrowth(Quota.Grant grant, Optional<Growth> growth, Claim own, Capacit
         pool.id(),
         new Claim.Rank(
             pool.spec().isSpot(), pool.spec().priority(), growth.map(Growth::askedAt).orElse(now)),
+        target,
         growth.isPresent() ? target : Math.min(target, held),
         granted,
         Math.max(granted, held),

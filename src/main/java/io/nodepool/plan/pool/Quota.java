@@ -6,7 +6,10 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -15,12 +18,23 @@ import java.util.OptionalInt;
  * D8).
  */
 final class Quota {
+  /** A status that a former operator wrote has taken effect and is observed after this time. */
+  private static final Duration FORMER_GRANTS = Duration.ofMinutes(1);
+
+  private static final String FORMER_GRANTS_MAY_COME =
+      "An operator began to lead less than a minute ago. Whether the one before it granted the quota to another NodePool is not known yet.";
+
   private Quota() {}
 
   /**
    * @param granted the size that the pool may reach
+   * @param wakeup when what may be granted changes by itself
    */
-  record Grant(Finding finding, int granted) {}
+  record Grant(Finding finding, int granted, Optional<Instant> wakeup) {
+    private Grant(Finding finding, int granted) {
+      this(finding, granted, Optional.empty());
+    }
+  }
 
   /** The grant of a pool whose spec is invalid: it requests nothing, and keeps what it has. */
   static Grant notComputed(Claim own) {
@@ -32,19 +46,20 @@ final class Quota {
   }
 
   /** The grant for the pool whose own claim is {@code own}. */
-  static Grant check(PoolSnapshot seen, Claim own, PlanSettings settings) {
+  static Grant check(PoolSnapshot seen, Claim own, Instant now, PlanSettings settings) {
     int kept = kept(own);
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost lost ->
           new Grant(
               new Finding(QuotaReason.INTERNAL_ERROR, "The quota could not be read: " + lost.why()),
               kept);
-      case PoolSnapshot.Offer.Known known -> check(seen, own, kept, known.offer(), settings);
+      case PoolSnapshot.Offer.Known known -> check(seen, own, known.offer(), now, settings);
     };
   }
 
   private static Grant check(
-      PoolSnapshot seen, Claim own, int kept, FleetOffer offer, PlanSettings settings) {
+      PoolSnapshot seen, Claim own, FleetOffer offer, Instant now, PlanSettings settings) {
+    int kept = kept(own);
     String type = seen.pool().spec().instanceType();
     OptionalInt limit = offer.quotaOf(type);
     if (limit.isEmpty() && settings.delivery().missingQuotaIsUnlimited()) {
@@ -58,9 +73,30 @@ final class Quota {
           kept);
     }
     long use = useInOrder(seen.others(), own, kept, limit.getAsInt());
-    return use <= limit.getAsInt()
-        ? new Grant(Finding.of(QuotaReason.UNDER), Math.max(kept, own.target()))
-        : new Grant(over(type, offer, use, limit.getAsInt()), kept);
+    if (use > limit.getAsInt()) {
+      return new Grant(over(type, offer, use, limit.getAsInt()), kept);
+    }
+    Instant settled = settled(seen.watched().since());
+    if (now.isBefore(settled) && own.target() > Math.max(kept, own.held())) {
+      long most = seen.others().stream().mapToLong(Quota::mostUse).sum() + own.target();
+      if (most > limit.getAsInt()) {
+        return new Grant(
+            new Finding(QuotaReason.NOT_CHECKED, FORMER_GRANTS_MAY_COME),
+            kept,
+            Optional.of(settled));
+      }
+    }
+    return new Grant(Finding.of(QuotaReason.UNDER), Math.max(kept, own.target()));
+  }
+
+  /** When no grant of a former operator is unknown any more (decision D387). */
+  private static Instant settled(Instant watchedSince) {
+    return watchedSince.equals(Instant.MAX) ? watchedSince : watchedSince.plus(FORMER_GRANTS);
+  }
+
+  /** What a claim uses of the quota if it was granted and that is not observed. */
+  private static int mostUse(Claim claim) {
+    return Math.max(claim.secured(), Math.max(claim.wanted(), claim.target()));
   }
 
   /**

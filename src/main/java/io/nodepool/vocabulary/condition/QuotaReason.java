@@ -16,7 +16,7 @@ public enum QuotaReason implements PoolCondition.PoolReason {
       ConditionStatus.UNKNOWN, "The quota is not known: the fleet's offer cannot be read."),
   NOT_CHECKED(
       ConditionStatus.UNKNOWN,
-      "The spec is invalid; the quota is checked once it is valid. Ours.",
+      "The spec is invalid; the quota is checked once it is valid. Or an operator began to lead less than a minute ago, and one before it may have granted the quota to another NodePool. Ours.",
       "The quota is checked once the spec of the NodePool is valid.");
 
   private final Facts facts;

@@ -43,6 +43,7 @@ class AllocationTest {
         outstanding,
         outstanding,
         outstanding,
+        outstanding,
         0,
         affinity);
   }
@@ -81,6 +82,7 @@ class AllocationTest {
     return new Claim(
         new PoolId(pool, pool),
         new Claim.Rank(true, priority, NOW),
+        outstanding,
         outstanding,
         outstanding,
         outstanding,

@@ -2,17 +2,22 @@ package io.nodepool.plan.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** One row for each quota and its grant; {@code -} is no quota. */
 class QuotaTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
   private static Quota.Grant check(PoolFixture fixture, PlanSettings settings) {
-    return Quota.check(fixture.seen(), fixture.own(), settings);
+    return Quota.check(fixture.seen(), fixture.own(), NOW, settings);
   }
 
   @ParameterizedTest
@@ -69,6 +74,46 @@ class QuotaTest {
     PoolFixture fixture = new PoolFixture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
 
     assertThat(check(fixture, PlanSettings.DEFAULTS).granted()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // limit, seconds since it leads | behind: target, granted, held | granted, reason
+    "10, 59,  7, 0, 0,  0, NOT_CHECKED",
+    "10, 60,  7, 0, 0,  4, UNDER",
+    "11, 59,  7, 0, 0,  4, UNDER",
+    "10, 59,  7, 7, 7,  0, OVER",
+    "10, 59,  2, 7, 0,  0, OVER",
+  })
+  void aNewOperatorCountsWhatTheOneBeforeItMayHaveGranted(
+      int limit, int seconds, int wants, int has, int holds, int grants, QuotaReason reason) {
+    PoolFixture fixture =
+        new PoolFixture().target(4).asked(4, 0).quota(limit).behind("b", wants, has, holds);
+    PoolSnapshot seen = fixture.seen();
+    Quota.Grant grant =
+        Quota.check(
+            seen.withWatched(seen.watched().from(NOW.minusSeconds(seconds))),
+            fixture.own(),
+            NOW,
+            PlanSettings.DEFAULTS);
+
+    assertThat(grant.granted()).isEqualTo(grants);
+    assertThat(grant.finding().reason()).isEqualTo(reason);
+    assertThat(grant.wakeup().stream())
+        .containsExactlyElementsOf(
+            reason == QuotaReason.NOT_CHECKED ? List.of(NOW.plusSeconds(60 - seconds)) : List.of());
+  }
+
+  @Test
+  void aNewOperatorDoesNotDoubtWhatAPoolHasAlready() {
+    PoolFixture fixture = new PoolFixture().target(4).asked(4, 4).quota(10).behind("b", 7, 0, 0);
+    PoolSnapshot seen = fixture.seen();
+    Quota.Grant grant =
+        Quota.check(
+            seen.withWatched(seen.watched().from(NOW)), fixture.own(), NOW, PlanSettings.DEFAULTS);
+
+    assertThat(grant.granted()).isEqualTo(4);
+    assertThat(grant.finding().reason()).isEqualTo(QuotaReason.UNDER);
   }
 
   @Test

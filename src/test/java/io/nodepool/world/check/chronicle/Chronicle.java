@@ -379,6 +379,11 @@ public final class Chronicle {
     return new RolloutHistory(this);
   }
 
+  /** The pools, by name. */
+  public Collection<ObjectTrack<Pool>> pools() {
+    return pools.values();
+  }
+
   /** The pools with this UID, by any name. */
   public Stream<ObjectTrack<Pool>> pools(String uid) {
     return pools.values().stream().filter(each -> each.was(p -> p.id().uid().equals(uid)));

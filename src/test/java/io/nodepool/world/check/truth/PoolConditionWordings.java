@@ -66,7 +66,10 @@ final class PoolConditionWordings {
             case NOT_CHECKED ->
                 List.of(
                     Wording.ofPool(
-                        "The quota is checked once the spec of the NodePool is valid.", INVALID));
+                        "The quota is checked once the spec of the NodePool is valid.", INVALID),
+                    Wording.ofPool(
+                        "An operator began to lead less than a minute ago. Whether the one before it granted the quota to another NodePool is not known yet.",
+                        SpecWordings.CONTESTED_QUOTA));
           };
       case AtTargetReason of ->
           switch (of) {

@@ -140,6 +140,28 @@ final class SpecWordings {
                   (_, moment) -> moment.pool(pool -> isWithinQuota(pool, moment)),
                   "it is within the quota")));
 
+  static final Check CONTESTED_QUOTA =
+      Check.that(
+          COUNT,
+          (_, moment) -> moment.pool(pool -> isContested(pool.spec().instanceType(), moment)),
+          "the pools of its type wanted or held more than the quota");
+
+  /** Whether all that the pools of a type wanted or held lately is more than its quota. */
+  private static boolean isContested(String type, Moment moment) {
+    long wanted =
+        moment.chronicle().pools().stream()
+            .flatMapToInt(track ->
+                track
+                    .all(moment.since())
+                    .filter(pool -> pool.spec().instanceType().equals(type))
+                    .mapToInt(pool -> Math.max(pool.spec().target(), pool.status().held()))
+                    .max()
+                    .stream())
+            .asLongStream()
+            .sum();
+    return moment.offer(offer -> wanted > offer.quotaOf(type).orElse(Integer.MAX_VALUE));
+  }
+
   /**
    * Whether the target and what other pools hold are within the quota of the type, if it has one.
    */
