@@ -86,11 +86,27 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
    * @param target in Nodes
    * @param atTarget whether it says that it is at its target
    * @param lacks each condition that is not as it should be, with its message
+   * @param always whether every run ends with as many Nodes, of which as many are Ready
    */
   public record PoolAtEnd(
-      String pool, int nodes, int notReady, int target, boolean atTarget, List<String> lacks) {
+      String pool,
+      int nodes,
+      int notReady,
+      int target,
+      boolean atTarget,
+      List<String> lacks,
+      boolean always) {
     public PoolAtEnd {
       lacks = List.copyOf(lacks);
+    }
+
+    /** The same, with how other runs end. */
+    private PoolAtEnd beside(Stream<PoolAtEnd> others) {
+      boolean same =
+          others
+              .filter(each -> each.pool.equals(pool))
+              .allMatch(each -> each.nodes == nodes && each.notReady == notReady);
+      return new PoolAtEnd(pool, nodes, notReady, target, atTarget, lacks, same);
     }
 
     /** How many of its Nodes are Ready. */
@@ -128,8 +144,11 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
             .map(share -> new Run(concerned, budgets, now, durations, share, question, horizon))
             .toList();
     Run middle = runs.get(MIDDLE);
-    return new Forecast(
-        expected(runs, now), middle.pools(), PlanToken.of(middle.decisions(concerned)));
+    List<PoolAtEnd> pools =
+        middle.pools().stream()
+            .map(pool -> pool.beside(runs.stream().flatMap(run -> run.pools().stream())))
+            .toList();
+    return new Forecast(expected(runs, now), pools, PlanToken.of(middle.decisions(concerned)));
   }
 
   /** Whether a pool would not be at its target at the end. */
@@ -223,7 +242,8 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
                 "%s %s: %s"
                     .formatted(
                         each.reason().condition().type(), each.reason().word(), each.message()))
-            .toList());
+            .toList(),
+        true);
   }
 
   private static Stream<Condition> lacking(Pool pool) {

@@ -57,13 +57,14 @@ class ForesightTest {
    * What is found of one world.
    *
    * @param facts how many were said or happened
+   * @param open how many the forecast itself calls open
    * @param raced how many of them differ, and would with another order of steps
    * @param text what else differs; empty text if nothing does
    */
   private record Judged(
-      int facts, int raced, String text, int instants, int within, List<Double> ranges) {
-    Judged with(int ofFacts, int different, String what) {
-      return new Judged(ofFacts, different, what, instants, within, ranges);
+      int facts, int open, int raced, String text, int instants, int within, List<Double> ranges) {
+    Judged with(int ofFacts, int undecided, int different, String what) {
+      return new Judged(ofFacts, undecided, different, what, instants, within, ranges);
     }
   }
 
@@ -80,10 +81,11 @@ class ForesightTest {
     double median = ranges.isEmpty() ? 0 : ranges.get(ranges.size() / 2);
     List<String> wrong = all.stream().map(Judged::text).filter(text -> !text.isEmpty()).toList();
     System.out.printf(
-        "forecasts: %d worlds, %d facts, of which races decide %d in %d worlds; wrong in %d; %d of"
+        "forecasts: %d worlds, %d facts, of which %d are called open and races decide %d in %d worlds; wrong in %d; %d of"
             + " %d instants within their range, whose median is %.2f of the duration%n",
         all.size(),
         all.stream().mapToInt(Judged::facts).sum(),
+        all.stream().mapToInt(Judged::open).sum(),
         all.stream().mapToInt(Judged::raced).sum(),
         all.stream().filter(each -> each.raced() > 0).count(),
         wrong.size(),
@@ -181,6 +183,9 @@ class ForesightTest {
             .filter(each -> !each.always())
             .map(each -> Fact.of(each).key())
             .collect(Collectors.toCollection(TreeSet::new));
+    forecast.pools().stream()
+        .filter(each -> !each.always())
+        .forEach(each -> open.add("pool " + each.pool()));
     Set<String> left = new TreeSet<>(differ);
     left.removeAll(open);
     for (int fork = 1; fork <= FORKS && !left.isEmpty(); fork++) {
@@ -193,7 +198,7 @@ class ForesightTest {
             ? ""
             : "seed %d, %s%n  differ in %s%n said      %s%n happened  %s"
                 .formatted(seed, story.question, left, said, happened);
-    return timed(seed, forecast, outcome, asked).with(facts, differ.size(), text);
+    return timed(seed, forecast, outcome, asked).with(facts, open.size(), differ.size(), text);
   }
 
   private static Set<String> union(Map<String, String> one, Map<String, String> other) {
@@ -288,6 +293,6 @@ class ForesightTest {
       ranges.add(
           Duration.between(each.earliest(), each.latest()).toMillis() / Math.max(1, duration));
     }
-    return new Judged(0, 0, "", instants, within, ranges);
+    return new Judged(0, 0, 0, "", instants, within, ranges);
   }
 }

@@ -88,10 +88,8 @@ class CompetitionTest {
   @Test
   void aGrantBesideOneOfAFormerOperatorIsFound() {
     OperatorOverrides sure =
-        OperatorOverrides.AS_BUILT.withPlanner(
-            planner ->
-                (seen, now) ->
-                    planner.plan(seen.withWatched(seen.watched().from(Instant.MIN)), now));
+        OperatorOverrides.AS_BUILT.withPlanner(planner ->
+            (seen, now) -> planner.plan(seen.withWatched(seen.watched().from(Instant.MIN)), now));
     assertThat(broken(29, sure))
         .singleElement(InstanceOfAssertFactories.THROWABLE)
         .hasMessageContaining("exceed the quota of " + QUOTA);

@@ -72,12 +72,13 @@ final class ForecastText {
   }
 
   private static String size(Forecast.PoolAtEnd pool) {
-    return "NodePool %s has %d of %d Nodes%s"
+    return "NodePool %s has %d of %d Nodes%s%s"
         .formatted(
             pool.pool(),
             pool.nodes(),
             pool.target(),
-            pool.notReady() == 0 ? "" : ", %d not Ready".formatted(pool.notReady()));
+            pool.notReady() == 0 ? "" : ", %d not Ready".formatted(pool.notReady()),
+            pool.always() ? "" : ", depending on how long machines take");
   }
 
   private static Forecast.PoolAtEnd atEnd(Forecast forecast, String pool) {

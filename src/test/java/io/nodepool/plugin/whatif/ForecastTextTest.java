@@ -12,7 +12,7 @@ class ForecastTextTest {
   private static Forecast atEnd(int nodes, int notReady, String... lacks) {
     return new Forecast(
         List.of(),
-        List.of(new Forecast.PoolAtEnd("a", nodes, notReady, 3, true, List.of(lacks))),
+        List.of(new Forecast.PoolAtEnd("a", nodes, notReady, 3, true, List.of(lacks), true)),
         PlanToken.of(List.of()));
   }
 
