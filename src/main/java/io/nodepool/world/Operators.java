@@ -136,6 +136,12 @@ public final class Operators {
     return process;
   }
 
+  /** Ends all at once; another one starts after this time. */
+  public void restart(Duration down) {
+    kill();
+    world.later(down, this::start);
+  }
+
   /** Kills all at once. */
   void kill() {
     startsAt = Optional.empty();

@@ -118,7 +118,7 @@ public final class World implements InstantSource {
             overrides,
             now);
     world.cluster.take(listed);
-    world.actors().evictFromSilentNodes();
+    world.actors().goOnWithSilentNodes();
     return world;
   }
 
@@ -203,6 +203,15 @@ public final class World implements InstantSource {
         && operators.leader().isPresent()
         && !apiOutages.isDisturbing()
         && !cluster.isAnyGarbled();
+  }
+
+  /**
+   * From now on, the order of steps that may happen in any order is another one for each number.
+   */
+  public void fork(int number) {
+    for (int i = 0; i < number; i++) {
+      random.nextLong();
+    }
   }
 
   /** The number of steps so far. */

@@ -79,9 +79,13 @@ public final class WorldActors {
     return host == null || (host.is(HostPhase.RUNNING) && node.isOf(host));
   }
 
-  /** The Pods of Nodes that do not answer are deleted once they were not Ready for long enough. */
-  void evictFromSilentNodes() {
+  /** Nodes whose machines do not run, or that do not answer, go on as they would have. */
+  void goOnWithSilentNodes() {
     for (Node node : cluster.nodes().values()) {
+      Host host = cluster.hosts().get(node.name());
+      if (host != null && node.ready() && node.isOf(host) && !host.is(HostPhase.RUNNING)) {
+        fallSilent(host);
+      }
       node.status()
           .notReadySince()
           .map(since -> Duration.between(world.instant(), since.plus(TOLERATED)))
@@ -255,10 +259,17 @@ public final class WorldActors {
           if (seen instanceof Observation.HostSeen(Host host)
               && host.report().phase() != HostPhase.RUNNING
               && cluster.node(host.id().name()).filter(Node::ready).isPresent()) {
-            String uid = cluster.node(host.id().name()).map(Node::uid).orElse("");
-            world.later(SILENCE, () -> fallSilent(host.id().name(), uid));
+            fallSilent(host);
           }
         });
+  }
+
+  /** The Node of a machine that stopped becomes not Ready when it was silent for long enough. */
+  private void fallSilent(Host stopped) {
+    String name = stopped.id().name();
+    String uid = cluster.node(name).map(Node::uid).orElse("");
+    Duration left = SILENCE.minus(Duration.between(stopped.report().since(), world.instant()));
+    world.later(left.isNegative() ? Duration.ZERO : left, () -> fallSilent(name, uid));
   }
 
   private void fallSilent(String name, String uid) {

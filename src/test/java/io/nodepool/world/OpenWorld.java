@@ -49,15 +49,12 @@ public final class OpenWorld {
    * From now on, the order of steps that may happen in any order is another one for each number.
    */
   public static void fork(World world, int number) {
-    for (int i = 0; i < number; i++) {
-      world.random().nextLong();
-    }
+    world.fork(number);
   }
 
   /** Ends the operator; another one starts after this time. */
   public static void restart(World world, Duration down) {
-    world.operators().kill();
-    world.later(down, () -> world.operators().start());
+    world.operators().restart(down);
   }
 
   /** Names of all machines of a data centre, in the order in which they are assigned. */
