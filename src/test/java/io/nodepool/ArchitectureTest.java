@@ -107,6 +107,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.bench..")
           .layer("conformance")
           .definedBy("io.nodepool.conformance..")
+          .layer("drill")
+          .definedBy("io.nodepool.drill..")
           .layer("cli")
           .definedBy("io.nodepool.cli..")
           .layer("explain")
@@ -122,13 +124,15 @@ class ArchitectureTest {
           .whereLayer("explain")
           .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("whatif")
-          .mayOnlyBeAccessedByLayers("plugin")
+          .mayOnlyBeAccessedByLayers("drill", "plugin")
+          .whereLayer("drill")
+          .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("conformance")
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("simulated.cluster")
-          .mayOnlyBeAccessedByLayers("bench", "cli")
+          .mayOnlyBeAccessedByLayers("bench", "drill", "cli")
           .whereLayer("ironic.cluster")
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("ironic")
@@ -147,10 +151,11 @@ class ArchitectureTest {
               "receiver",
               "bench",
               "conformance",
+              "drill",
               "cli",
               "plugin")
           .whereLayer("world")
-          .mayOnlyBeAccessedByLayers("http", "cli", "whatif")
+          .mayOnlyBeAccessedByLayers("http", "cli", "drill", "whatif")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers(
               "kubernetes",
@@ -159,6 +164,7 @@ class ArchitectureTest {
               "world",
               "http",
               "bench",
+              "drill",
               "cli",
               "explain")
           .whereLayer("plan")
@@ -169,6 +175,7 @@ class ArchitectureTest {
               "world",
               "http",
               "bench",
+              "drill",
               "cli",
               "explain",
               "whatif")
@@ -183,6 +190,7 @@ class ArchitectureTest {
               "http",
               "bench",
               "conformance",
+              "drill",
               "cli",
               "explain",
               "whatif",
@@ -202,13 +210,15 @@ class ArchitectureTest {
               "receiver",
               "bench",
               "conformance",
+              "drill",
               "cli",
               "explain",
               "whatif",
               "plugin")
           .whereLayer("simulated")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "kubernetes", "world", "bench", "cli", "whatif");
+              "simulated.cluster", "kubernetes", "world", "bench", "drill",
+              "cli", "whatif");
 
   /** The packages of the planner depend on each other in one direction. */
   @ArchTest
@@ -393,6 +403,8 @@ class ArchitectureTest {
               "io.nodepool.receiver..",
               "io.nodepool.bench..",
               "io.nodepool.conformance.cluster..",
+              "io.nodepool.drill.document..",
+              "io.nodepool.drill.workload..",
               "io.nodepool.cli..",
               "io.nodepool.plugin..")
           .should()
@@ -417,6 +429,16 @@ class ArchitectureTest {
           .resideOutsideOfPackage("io.nodepool.health.catalogue")
           .should()
           .dependOnClassesThat(resideInAPackage("org.yaml..").and(not(type(LoaderOptions.class))));
+
+  /** It costs time to load, which neither the operator nor the plugin has. */
+  @ArchTest
+  static final ArchRule onlyExpectationsOfDrillsUseCel =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.nodepool.drill.Expectation")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("dev.cel..");
 
   @ArchTest
   static final ArchRule planningUsesNeitherTimeNorChanceNorThreads =

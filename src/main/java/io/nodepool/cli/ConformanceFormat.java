@@ -3,14 +3,12 @@ package io.nodepool.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.JunitReport;
 import io.nodepool.conformance.ConformanceCheck.Outcome;
 import io.nodepool.conformance.ConformanceCheck.Verdict;
 import io.nodepool.conformance.ConformanceReport;
-import java.io.StringWriter;
 import java.util.Locale;
-import javax.xml.stream.XMLOutputFactory;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamWriter;
+import java.util.Optional;
 
 /** The formats of a report about a fleet. */
 enum ConformanceFormat {
@@ -48,37 +46,30 @@ enum ConformanceFormat {
   }
 
   private static String junit(ConformanceReport report) {
-    StringWriter text = new StringWriter();
-    try {
-      XMLStreamWriter xml = XMLOutputFactory.newFactory().createXMLStreamWriter(text);
-      xml.writeStartDocument();
-      xml.writeStartElement("testsuite");
-      xml.writeAttribute("name", "nodepool conformance");
-      xml.writeAttribute("tests", Integer.toString(report.outcomes().size()));
-      xml.writeAttribute("failures", Long.toString(report.count(Verdict.FAILED)));
-      xml.writeAttribute("skipped", Long.toString(report.count(Verdict.SKIPPED)));
-      xml.writeAttribute("time", Long.toString(report.took().toSeconds()));
-      for (Outcome each : report.outcomes()) {
-        xml.writeStartElement("testcase");
-        xml.writeAttribute("classname", "nodepool.conformance");
-        xml.writeAttribute("name", each.rule().name());
-        if (each.verdict() != Verdict.PASSED) {
-          boolean failed = each.verdict() == Verdict.FAILED;
-          xml.writeStartElement(failed ? "failure" : "skipped");
-          xml.writeAttribute("message", failed ? each.rule().text() : each.seen().getFirst());
-          if (failed) {
-            xml.writeCharacters(String.join("\n", each.seen()));
-          }
-          xml.writeEndElement();
-        }
-        xml.writeEndElement();
-      }
-      xml.writeEndElement();
-      xml.close();
-    } catch (XMLStreamException e) {
-      throw new IllegalStateException("a text cannot be written as XML", e);
-    }
-    return text.toString();
+    return new JunitReport(
+            "nodepool conformance",
+            "nodepool.conformance",
+            report.took(),
+            report.outcomes().stream()
+                .map(each -> new JunitReport.Case(each.rule().name(), problem(each)))
+                .toList())
+        .xml();
+  }
+
+  private static Optional<JunitReport.Problem> problem(Outcome outcome) {
+    return switch (outcome.verdict()) {
+      case PASSED -> Optional.empty();
+      case FAILED ->
+          Optional.of(
+              new JunitReport.Problem(
+                  JunitReport.Kind.FAILURE,
+                  outcome.rule().text(),
+                  String.join("\n", outcome.seen())));
+      case SKIPPED ->
+          Optional.of(
+              new JunitReport.Problem(
+                  JunitReport.Kind.SKIPPED, outcome.seen().getFirst(), ""));
+    };
   }
 
   private static String word(Verdict verdict) {

@@ -8,6 +8,7 @@ import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.demo.DemoCommand;
 import io.nodepool.cli.dev.DevCommand;
+import io.nodepool.cli.drill.DrillCommand;
 import io.nodepool.cli.fleet.FleetCommand;
 import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.UsageErrors;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
       FleetCommand.class,
       BenchCommand.class,
       ConformanceCommand.class,
+      DrillCommand.class,
       Main.PrintCrds.class,
       CommandLine.HelpCommand.class
     },

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Makes the change in a world that a question asks about, as its client or machine would. */
-final class AskedChange {
+public final class AskedChange {
   /** The source of an alert that is asked about. */
   private static final String SOURCE = "what-if";
 
@@ -39,12 +39,14 @@ final class AskedChange {
   /** UIDs of Pods that are still to be evicted. */
   private final Set<String> evicting = new LinkedHashSet<>();
 
-  AskedChange(World world) {
+  /** Makes changes in this world. */
+  public AskedChange(World world) {
     this.world = world;
     this.cluster = world.cluster();
   }
 
-  void ask(Question question) {
+  /** Makes the change now. */
+  public void ask(Question question) {
     switch (question) {
       case Question.Scale(String pool, int size) ->
           cluster.editPool(pool, spec -> sized(spec, size));

@@ -256,7 +256,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
   /** One run. */
   private static final class Run {
     private final World world;
-    private final Happenings noted;
+    private final List<Happening> noted = new ArrayList<>();
 
     Run(
         List<Observation> listed,
@@ -277,13 +277,13 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
       world
           .operators()
           .startInformed(now.minus(OBSERVED), seen -> share < 1 ? observed(seen, now) : now);
-      this.noted = new Happenings(world);
+      new Happenings(world, noted::add);
       new AskedChange(world).ask(question);
       Instant end = now.plus(horizon);
       for (int quiet = 0; quiet < RESTING_LOOKS && world.instant().isBefore(end); ) {
-        int before = noted.all().size();
+        int before = noted.size();
         world.advance(LOOK);
-        quiet = world.operators().areAtRest() && noted.all().size() == before ? quiet + 1 : 0;
+        quiet = world.operators().areAtRest() && noted.size() == before ? quiet + 1 : 0;
       }
     }
 
@@ -350,7 +350,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     }
 
     List<Happening> happenings() {
-      return noted.all();
+      return List.copyOf(noted);
     }
 
     List<PoolAtEnd> pools() {
@@ -366,7 +366,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
         }
       });
       List<String> decisions = new ArrayList<>();
-      noted.all().stream()
+      noted.stream()
           .filter(each -> each.what() != Happening.What.AT_TARGET)
           .filter(each -> each.what().isAboutWork() || existing.contains(each.name()))
           .map(each -> each.what() + " " + each.name())

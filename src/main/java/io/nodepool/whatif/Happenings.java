@@ -12,16 +12,15 @@ import io.nodepool.whatif.Happening.What;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Notes what happens in a world from now on: what changes in its objects. */
-final class Happenings {
+public final class Happenings {
   private final World world;
   private final Map<String, Node> nodes;
   private final Map<String, Host> hosts;
@@ -31,11 +30,12 @@ final class Happenings {
   private final Set<String> ended = new HashSet<>();
 
   private final Map<String, Boolean> atTarget = new HashMap<>();
-  private final List<Happening> all = new ArrayList<>();
+  private final Consumer<Happening> notes;
 
-  /** Notes what happens in this world. */
-  Happenings(World world) {
+  /** Tells this what happens in a world from now on. */
+  public Happenings(World world, Consumer<Happening> notes) {
     this.world = world;
+    this.notes = notes;
     this.nodes = new HashMap<>(world.cluster().nodes());
     this.hosts = new HashMap<>(world.cluster().hosts());
     this.pods = new HashMap<>(world.cluster().pods());
@@ -52,10 +52,6 @@ final class Happenings {
             WorldCluster.Kind.HOSTS,
             WorldCluster.Kind.NODES,
             WorldCluster.Kind.PODS);
-  }
-
-  List<Happening> all() {
-    return List.copyOf(all);
   }
 
   private void see(Observation seen) {
@@ -166,6 +162,6 @@ final class Happenings {
   }
 
   private void note(What what, String name, String why) {
-    all.add(new Happening(world.instant(), what, name, why));
+    notes.accept(new Happening(world.instant(), what, name, why));
   }
 }

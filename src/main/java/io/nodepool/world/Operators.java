@@ -107,7 +107,7 @@ public final class Operators {
   }
 
   /** Starts a new one, unless one leads. */
-  void start() {
+  public void start() {
     startsAt = Optional.empty();
     if (leader().isEmpty()) {
       begin();

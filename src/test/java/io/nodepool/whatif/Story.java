@@ -357,12 +357,13 @@ final class Story {
   /** What happens after the question was carried out, until nothing happens for a while. */
   Outcome outcome(Duration horizon) {
     Instant begin = world.instant();
-    Happenings noted = new Happenings(world);
+    List<Happening> noted = new ArrayList<>();
+    new Happenings(world, noted::add);
     new AskedChange(world).ask(question);
     while (world.instant().isBefore(begin.plus(horizon))) {
       world.advance(Duration.ofMinutes(5));
     }
-    return new Outcome(noted.all(), Forecast.atEnd(world));
+    return new Outcome(noted, Forecast.atEnd(world));
   }
 
   /** What happened, and how the pools are then. */

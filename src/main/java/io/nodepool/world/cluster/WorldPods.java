@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The virtual world's Pods: binding, eviction as budgets allow, deletion. */
 public final class WorldPods {
@@ -30,6 +31,9 @@ public final class WorldPods {
 
   /** The budgets of each Pod that has one, by its UID. */
   private final Map<String, List<PodBudget>> budgets = new HashMap<>();
+
+  /** The budget of a workload that does not allow a Pod's eviction now. */
+  private Function<Pod, Optional<String>> workloadBudgets = _ -> Optional.empty();
 
   /** UIDs of Pods that continue to exist after their grace period. */
   private final Set<String> endless = new HashSet<>();
@@ -97,6 +101,13 @@ public final class WorldPods {
     budget.pods().forEach(uid -> budgets.computeIfAbsent(uid, _ -> new ArrayList<>()).add(budget));
   }
 
+  /**
+   * From now on this says which budget does not allow the eviction of a Pod without another one.
+   */
+  public void budgets(Function<Pod, Optional<String>> next) {
+    workloadBudgets = next;
+  }
+
   /** From now on a budget does not allow the Pod's eviction. */
   public void guard(String uid) {
     if (!budgets.containsKey(uid)) {
@@ -121,6 +132,9 @@ public final class WorldPods {
    */
   private Optional<String> refusal(String uid) {
     List<PodBudget> all = budgets.getOrDefault(uid, List.of());
+    if (all.isEmpty()) {
+      return workloadBudgets.apply(store.pods.get(uid));
+    }
     if (all.size() > 1) {
       return Optional.of(SEVERAL);
     }

@@ -1,0 +1,38 @@
+package io.nodepool.drill;
+
+import io.nodepool.drill.workload.WorkloadFigures;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What came of one run of a drill.
+ *
+ * @param failure the first expectation that did not hold; empty if all held
+ * @param steps how many steps the world took
+ * @param timeline what happened, in order
+ * @param workloads what became of workloads, by Namespace and name
+ * @param machines how many machines are in which state at the end
+ * @param totals how often what happened
+ */
+public record DrillResult(
+    long seed,
+    Optional<Failure> failure,
+    long steps,
+    List<Line> timeline,
+    SortedMap<String, WorkloadFigures> workloads,
+    Map<String, Object> machines,
+    Map<String, Object> totals) {
+  /** What happened from an instant on, for people. */
+  public record Line(Instant at, String text) {}
+
+  /**
+   * An expectation that did not hold.
+   *
+   * @param expectation what it means
+   * @param why that, and why it could not be judged if that is so
+   */
+  public record Failure(Instant at, String expectation, String why) {}
+}

@@ -1,0 +1,95 @@
+package io.nodepool.drill;
+
+import io.nodepool.drill.script.Occurrence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Searches a run that failed for what matters. */
+public final class DrillSearch {
+  /** How exactly the time is found from which on the failure is certain. */
+  private static final Duration EXACT = Duration.ofSeconds(10);
+
+  private final Scenario scenario;
+  private final long seed;
+  private final DrillResult.Failure failure;
+  private final List<Occurrence> script;
+
+  /** Searches the run with this seed, which failed. */
+  public DrillSearch(Scenario scenario, DrillResult failed) {
+    this.scenario = scenario;
+    this.seed = failed.seed();
+    this.failure = failed.failure().orElseThrow();
+    this.script =
+        Occurrence.all(scenario.script(), scenario.lasts(), seed).stream()
+            .filter(each -> each.at().compareTo(Timeline.since(failure.at())) <= 0)
+            .toList();
+  }
+
+  /**
+   * What is left of a script after all was removed without which the run still fails.
+   *
+   * @param of how many occurrences there were before the failure
+   */
+  public record Shrunk(List<Occurrence> left, int of) {}
+
+  /** All occurrences before the failure. */
+  public Shrunk whole() {
+    return new Shrunk(script, script.size());
+  }
+
+  /** Removes occurrences, as long as the same expectation fails. */
+  public Shrunk shrink() {
+    List<Occurrence> left = new ArrayList<>(script);
+    for (int size = Math.max(1, left.size() / 2); size >= 1; size /= 2) {
+      for (int from = 0; from < left.size(); ) {
+        List<Occurrence> fewer = new ArrayList<>(left);
+        fewer.subList(from, Math.min(left.size(), from + size)).clear();
+        if (fails(fewer, new DrillRun.Fork(scenario.lasts(), 0))) {
+          left = fewer;
+        } else {
+          from += size;
+        }
+      }
+    }
+    return new Shrunk(List.copyOf(left), script.size());
+  }
+
+  private boolean fails(List<Occurrence> some, DrillRun.Fork fork) {
+    return DrillRun.play(scenario, seed, some, fork)
+        .failure()
+        .filter(each -> each.expectation().equals(failure.expectation()))
+        .isPresent();
+  }
+
+  /**
+   * The first time from which on it fails in whatever order steps happen, as far as so many other
+   * orders show; at the latest when it fails.
+   */
+  public Duration certainFrom(List<Occurrence> some, int others) {
+    Duration high = Timeline.since(failure.at());
+    if (!isCertain(some, high.minus(EXACT), others)) {
+      return high;
+    }
+    Duration low = Duration.ZERO;
+    if (isCertain(some, low.plusMillis(1), others)) {
+      return low;
+    }
+    while (high.minus(low).compareTo(EXACT) > 0) {
+      Duration middle = low.plus(high.minus(low).dividedBy(2));
+      if (isCertain(some, middle, others)) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return high;
+  }
+
+  private boolean isCertain(List<Occurrence> some, Duration from, int others) {
+    return IntStream.rangeClosed(1, others)
+        .parallel()
+        .allMatch(number -> fails(some, new DrillRun.Fork(from, number)));
+  }
+}

@@ -1,0 +1,69 @@
+package io.nodepool.drill;
+
+import io.nodepool.drill.script.ScriptEntry;
+import io.nodepool.drill.workload.BudgetRule;
+import io.nodepool.drill.workload.Workload;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.whatif.Question;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/**
+ * What a drill plays.
+ *
+ * @param lasts how long, in virtual time
+ * @param objects what exists at its start
+ * @param expectations what must hold
+ * @param warnings what of the manifests is not played
+ */
+public record Scenario(
+    String name,
+    Duration lasts,
+    Site site,
+    Objects objects,
+    List<ScriptEntry> script,
+    List<Expectation> expectations,
+    List<String> warnings) {
+  /**
+   * The data centre.
+   *
+   * @param kubelet the version of Kubernetes that its kubelets report
+   * @param seeded whether its seed is given: else each run has machines of other names that take
+   *     other times
+   */
+  public record Site(DataCentre dataCentre, String kubelet, boolean seeded) {}
+
+  /**
+   * The objects of users.
+   *
+   * @param workloads by Namespace and name
+   * @param priorities the values of priority classes, by name
+   */
+  public record Objects(
+      List<Question.Wanted> pools,
+      SortedMap<String, Workload> workloads,
+      List<BudgetRule> budgets,
+      SortedMap<String, Integer> priorities) {
+    public Objects {
+      pools = List.copyOf(pools);
+      budgets = List.copyOf(budgets);
+    }
+  }
+
+  public Scenario {
+    script = List.copyOf(script);
+    expectations = List.copyOf(expectations);
+    warnings = List.copyOf(warnings);
+  }
+
+  /** The values that expressions may use, with what each is. */
+  static final Map<String, String> VALUES =
+      Map.of(
+          "pools", "the NodePools by name",
+          "workloads", "the workloads by Namespace and name",
+          "machines", "how many machines are in which state",
+          "totals", "what happened so far",
+          "hours", "hours since the start");
+}

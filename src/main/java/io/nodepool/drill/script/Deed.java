@@ -1,0 +1,76 @@
+package io.nodepool.drill.script;
+
+import io.nodepool.drill.workload.Workload;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.whatif.Question;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a script lets happen. */
+public sealed interface Deed {
+  /** What a client of NodePools does. */
+  record Ask(Question question) implements Deed {}
+
+  /** A NodePool is deleted. */
+  record DeletePool(String pool) implements Deed {}
+
+  /** Something happens to machines, or to their Nodes. */
+  record ToMachines(Selection machines, Fault fault) implements Deed {}
+
+  /** A workload wants another number of Pods. */
+  record ScaleWorkload(Workload.Id workload, int replicas) implements Deed {}
+
+  /** The operator is ended; another one starts after this time. */
+  record RestartOperator(Duration down) implements Deed {}
+
+  /** The operator stands still, as the process of a paused machine does. */
+  record PauseOperator(Duration time) implements Deed {}
+
+  /** The API server answers nobody. */
+  record ApiOutage(Duration time) implements Deed {}
+
+  /** What happens to a machine or to its Node. */
+  sealed interface Fault {
+    /** It is cordoned by a person. */
+    record Cordon() implements Fault {}
+
+    /** It is uncordoned by a person. */
+    record Uncordon() implements Fault {}
+
+    /** It is cordoned and its Pods are evicted by a person. */
+    record Drain() implements Fault {}
+
+    /**
+     * Its reboot is requested.
+     *
+     * @param immediate whether it does not wait until it is idle
+     */
+    record Reboot(LifecycleState state, boolean immediate) implements Fault {}
+
+    /** Its fleet wants it back, and offers it to spot pools again after this time; empty for good. */
+    record Preempt(Optional<Duration> time) implements Fault {}
+
+    /** It has no power; empty for good. */
+    record LosePower(Optional<Duration> time) implements Fault {}
+
+    /** Its fleet reports that it failed; empty for good. */
+    record Fail(Optional<Duration> time) implements Fault {}
+
+    /** Its kubelet does not answer. */
+    record Silence(Duration time) implements Fault {}
+
+    /**
+     * A monitor reports an alert about it.
+     *
+     * @param isFalse whether nothing is wrong: no boot ends it
+     * @param time when it ends at the latest; empty if only a boot ends it
+     */
+    record Alert(String name, boolean isFalse, Optional<Duration> time) implements Fault {}
+
+    /** Its owner works on it. */
+    record Maintain(Duration time) implements Fault {}
+
+    /** A person releases it after it was set aside. */
+    record Release() implements Fault {}
+  }
+}

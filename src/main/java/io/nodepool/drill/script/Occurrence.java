@@ -1,0 +1,32 @@
+package io.nodepool.drill.script;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * One time that an entry of a script happens.
+ *
+ * @param entry the place of the entry in the script, from 0
+ * @param number which time of the entry this is, from 0
+ * @param at from the start of the drill
+ * @param seed what is random about it
+ */
+public record Occurrence(int entry, int number, Duration at, long seed) {
+  /** All of a script with this seed, in order. */
+  public static List<Occurrence> all(List<ScriptEntry> script, Duration lasts, long seed) {
+    List<Occurrence> all = new ArrayList<>();
+    SplittableRandom root = new SplittableRandom(seed);
+    for (int entry = 0; entry < script.size(); entry++) {
+      SplittableRandom random = root.split();
+      List<Duration> times = script.get(entry).when().times(lasts, random);
+      for (int number = 0; number < times.size(); number++) {
+        all.add(new Occurrence(entry, number, times.get(number), random.nextLong()));
+      }
+    }
+    all.sort(Comparator.comparing(Occurrence::at).thenComparing(Occurrence::entry));
+    return all;
+  }
+}

@@ -1,0 +1,35 @@
+package io.nodepool.drill.workload;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import java.util.Map;
+
+/**
+ * A PodDisruptionBudget, as its manifest says.
+ *
+ * @param selector its Pods
+ * @param percent whether the number is a percentage
+ * @param number how many Pods must be available, or may be unavailable
+ * @param unavailable whether it is how many may be unavailable
+ */
+public record BudgetRule(
+    String namespace,
+    String name,
+    LabelSelector selector,
+    boolean percent,
+    int number,
+    boolean unavailable) {
+  boolean protects(Map<String, String> labels) {
+    return WorkloadRunner.matches(selector, labels);
+  }
+
+  /** How many of so many Pods must be available; a percentage is rounded up, as Kubernetes does. */
+  int least(int pods) {
+    int count = percent ? (pods * number + 99) / 100 : number;
+    return unavailable ? pods - count : count;
+  }
+
+  @Override
+  public String toString() {
+    return namespace + "/" + name;
+  }
+}

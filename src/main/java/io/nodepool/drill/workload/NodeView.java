@@ -1,0 +1,63 @@
+package io.nodepool.drill.workload;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.Taint;
+import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.model.node.Node;
+import io.nodepool.simulated.cluster.node.NodeBlueprint;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What a scheduler knows of a Node.
+ *
+ * @param allocatable by resource, in thousandths of its unit
+ */
+record NodeView(
+    String name,
+    SortedMap<String, String> labels,
+    List<Taint> taints,
+    Map<String, Long> allocatable) {
+  private static final Taint CORDONED =
+      new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+  private static final Taint NOT_READY =
+      new Taint("node.kubernetes.io/not-ready", "", "NoSchedule");
+
+  NodeView {
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    taints = List.copyOf(taints);
+  }
+
+  /** The Node of a machine of this type. */
+  static NodeView of(Node node, Host host, InstanceType type, NodeBlueprint blueprint) {
+    var joined = blueprint.of(host, type, Instant.EPOCH);
+    TreeMap<String, String> labels = new TreeMap<>(joined.getMetadata().getLabels());
+    labels.putAll(node.metadata().labels());
+    TreeMap<String, Long> allocatable = new TreeMap<>();
+    joined
+        .getStatus()
+        .getAllocatable()
+        .forEach((resource, amount) -> allocatable.put(resource, thousandths(amount)));
+    return new NodeView(
+        node.name(),
+        labels,
+        Stream.of(
+                node.metadata().taints().stream(),
+                node.cordoned() ? Stream.of(CORDONED) : Stream.<Taint>empty(),
+                node.ready() ? Stream.<Taint>empty() : Stream.of(NOT_READY))
+            .flatMap(each -> each)
+            .toList(),
+        allocatable);
+  }
+
+  /** An amount in thousandths of the unit of its resource. */
+  static long thousandths(Quantity amount) {
+    return amount.getNumericalAmount().movePointRight(3).longValue();
+  }
+}

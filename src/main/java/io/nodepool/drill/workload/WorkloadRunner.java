@@ -1,0 +1,512 @@
+package io.nodepool.drill.workload;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.nodepool.drill.workload.WorkUnit.Slot;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.kubernetes.convert.pod.PodConversion;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.simulated.cluster.node.NodeBlueprint;
+import io.nodepool.world.World;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+
+/**
+ * The controllers of workloads and the scheduler, in a virtual world: they create Pods, place those
+ * that wait, and replace those that end.
+ */
+public final class WorkloadRunner {
+  /** How soon a controller acts at the latest. */
+  private static final Duration CONTROLLER = Duration.ofSeconds(1);
+
+  /** How soon the scheduler looks at Pods that wait, and binds them, at the latest. */
+  private static final Duration SCHEDULER = Duration.ofMillis(500);
+
+  private final World world;
+  private final WorldCluster cluster;
+  private final SplittableRandom random;
+  private final NodeBlueprint blueprint;
+  private final SortedMap<String, Integer> priorities;
+  private final List<BudgetRule> budgets;
+  private final BiConsumer<Workload.Id, List<Pod>> completed;
+
+  /** By Namespace and name. */
+  private final SortedMap<String, Workload> workloads = new TreeMap<>();
+
+  private final Map<String, List<WorkUnit>> units = new HashMap<>();
+  private final Map<String, Map<String, Long>> requests = new HashMap<>();
+
+  /** Those with a Pod that is bound, by its UID. */
+  private final Map<String, Slot> bound = new HashMap<>();
+
+  private final Set<Slot> waiting = new HashSet<>();
+
+  private final SortedMap<String, NodeView> nodes = new TreeMap<>();
+  private final Map<String, Map<String, Long>> used = new HashMap<>();
+  private final Map<String, Integer> ended = new HashMap<>();
+  private final Map<String, Duration> waited = new HashMap<>();
+  private boolean looks;
+  private int names;
+
+  /**
+   * Runs workloads in this world from now on.
+   *
+   * @param priorities the values of priority classes, by name
+   * @param completed is told which Pods of a workload are about to go since their work is done
+   */
+  public WorkloadRunner(
+      World world,
+      NodeBlueprint blueprint,
+      SortedMap<String, Integer> priorities,
+      List<BudgetRule> budgets,
+      BiConsumer<Workload.Id, List<Pod>> completed,
+      SplittableRandom random) {
+    this.world = world;
+    this.cluster = world.cluster();
+    this.blueprint = blueprint;
+    this.priorities = priorities;
+    this.budgets = List.copyOf(budgets);
+    this.completed = completed;
+    this.random = random;
+    cluster.workloads().budgets(this::refusal);
+    cluster.watch(
+        this::see, WorldCluster.Kind.NODES, WorldCluster.Kind.HOSTS, WorldCluster.Kind.PODS);
+  }
+
+  /** Creates a workload, or changes how many Pods it wants. */
+  public void apply(Workload next) {
+    String name = next.id().toString();
+    if (cluster.namespaces().find(next.id().namespace()).isEmpty()) {
+      cluster.namespaces().create(next.id().namespace());
+    }
+    requests.put(name, Placement.requests(next.template().getSpec()));
+    workloads.put(name, next);
+    List<WorkUnit> all = units.computeIfAbsent(name, _ -> new ArrayList<>());
+    switch (next.kind()) {
+      case DAEMON_SET -> List.copyOf(cluster.nodes().keySet()).forEach(this::startDaemons);
+      case JOB -> createOfJob(next, all);
+      case DEPLOYMENT, STATEFUL_SET, POD -> resize(next, all);
+    }
+  }
+
+  private void resize(Workload workload, List<WorkUnit> all) {
+    if (workload.work().gang()) {
+      if (all.isEmpty()) {
+        create(new WorkUnit(workload, 0, workload.replicas(), world.instant()));
+      }
+      return;
+    }
+    while (all.size() > workload.replicas()) {
+      all.removeLast().slots.forEach(this::end);
+    }
+    while (all.size() < workload.replicas()) {
+      create(new WorkUnit(workload, all.size(), 1, world.instant()));
+    }
+  }
+
+  private void createOfJob(Workload job, List<WorkUnit> all) {
+    if (job.work().gang()) {
+      if (all.isEmpty()) {
+        create(new WorkUnit(job, 0, job.replicas(), world.instant()));
+      }
+      return;
+    }
+    long active = all.stream().filter(unit -> unit.completed.isEmpty()).count();
+    for (; active < job.work().atOnce() && all.size() < job.replicas(); active++) {
+      create(new WorkUnit(job, all.size(), 1, world.instant()));
+    }
+  }
+
+  private void create(WorkUnit unit) {
+    units.get(unit.workload.id().toString()).add(unit);
+    waiting.addAll(unit.slots);
+    look();
+  }
+
+  /** Its owner ends a Pod. */
+  private void end(Slot slot) {
+    waiting.remove(slot);
+    Slot last = bound.remove(slot.uid);
+    if (last != null) {
+      release(slot);
+      Pod pod = cluster.pods().get(slot.uid);
+      if (pod != null) {
+        cluster.workloads().delete(slot.uid, world.instant(), pod.eviction().grace());
+      }
+    }
+  }
+
+  private void release(Slot slot) {
+    Placement.count(used, slot.node, requests.get(slot.unit.workload.id().toString()), -1);
+  }
+
+  private void see(Observation seen) {
+    switch (seen) {
+      case Observation.NodeSeen(Node node) -> {
+        boolean isNew = !nodes.containsKey(node.name());
+        view(node);
+        if (isNew) {
+          startDaemons(node.name());
+        }
+        look();
+      }
+      case Observation.NodeGone(String name, String _, long _) -> {
+        nodes.remove(name);
+        used.remove(name);
+      }
+      case Observation.HostSeen(Host host) -> follow(host.id().name());
+      case Observation.PodSeen(Pod pod) ->
+          Optional.ofNullable(bound.get(pod.uid())).ifPresent(slot -> follow(slot.node));
+      case Observation.PodGone(String _, String uid, long _) ->
+          Optional.ofNullable(bound.remove(uid)).ifPresent(this::gone);
+      default -> {
+        // Nothing else is of a Node or a Pod.
+      }
+    }
+  }
+
+  private void view(Node node) {
+    cluster
+        .host(node.name())
+        .flatMap(host ->
+            InstanceCatalogue.bundled()
+                .find(host.machine().instanceType())
+                .map(type -> NodeView.of(node, host, type, blueprint)))
+        .ifPresent(view -> nodes.put(node.name(), view));
+  }
+
+  /** A machine, or a Pod on it, has changed: which Pods run there follows. */
+  private void follow(String machine) {
+    for (Pod pod : cluster.workloads().boundTo(machine)) {
+      Slot slot = bound.get(pod.uid());
+      boolean runs = pod.execution().started() && runs(machine);
+      if (slot != null && slot.runs != runs) {
+        slot.runs = runs;
+        changed(slot.unit);
+      }
+    }
+  }
+
+  private boolean runs(String machine) {
+    return cluster
+        .host(machine)
+        .filter(host -> host.is(HostPhase.RUNNING) && host.report().boot().cycle().isEmpty())
+        .isPresent();
+  }
+
+  private void changed(WorkUnit unit) {
+    unit.changed(world.instant());
+    unit.done()
+        .ifPresent(
+            at -> world.later(Duration.between(world.instant(), at), () -> completeIfDone(unit)));
+  }
+
+  private void completeIfDone(WorkUnit unit) {
+    if (unit.done().filter(at -> !at.isAfter(world.instant())).isEmpty()) {
+      return;
+    }
+    unit.completed = Optional.of(world.instant());
+    List<Pod> done =
+        unit.slots.stream()
+            .flatMap(slot -> Optional.ofNullable(cluster.pods().get(slot.uid)).stream())
+            .toList();
+    completed.accept(unit.workload.id(), done);
+    for (Slot slot : unit.slots) {
+      bound.remove(slot.uid);
+      release(slot);
+      cluster.workloads().finish(slot.uid);
+    }
+    Workload workload = workloads.get(unit.workload.id().toString());
+    later(CONTROLLER, () -> createOfJob(workload, units.get(workload.id().toString())));
+    look();
+  }
+
+  /** A Pod has gone other than by its owner. */
+  private void gone(Slot slot) {
+    WorkUnit unit = slot.unit;
+    Workload.Kind kind = unit.workload.kind();
+    if (nodes.containsKey(slot.node)) {
+      release(slot);
+    }
+    slot.runs = false;
+    slot.uid = "";
+    slot.node = "";
+    changed(unit);
+    if (kind != Workload.Kind.DAEMON_SET) {
+      ended.merge(unit.workload.id().toString(), 1, Integer::sum);
+      if (kind != Workload.Kind.POD) {
+        later(
+            CONTROLLER,
+            () -> {
+              slot.waitsSince = world.instant();
+              waiting.add(slot);
+              look();
+            });
+      }
+    } else {
+      units.get(unit.workload.id().toString()).remove(unit);
+    }
+  }
+
+  private void later(Duration atMost, Runnable what) {
+    world.later(Duration.ofNanos(1 + random.nextLong(atMost.toNanos())), what);
+  }
+
+  private void startDaemons(String node) {
+    for (Workload workload : workloads.values()) {
+      NodeView view = nodes.get(node);
+      if (workload.kind() == Workload.Kind.DAEMON_SET
+          && view != null
+          && Placement.admits(view, workload.template().getSpec())) {
+        WorkUnit unit = new WorkUnit(workload, 0, 1, world.instant());
+        units.get(workload.id().toString()).add(unit);
+        Slot slot = unit.slots.getFirst();
+        slot.node = node;
+        Placement.count(used, node, requests.get(workload.id().toString()), 1);
+        later(CONTROLLER, () -> bind(slot));
+      }
+    }
+  }
+
+  /** The scheduler looks soon at the Pods that wait. */
+  private void look() {
+    if (!looks && !waiting.isEmpty()) {
+      looks = true;
+      later(
+          SCHEDULER,
+          () -> {
+            looks = false;
+            schedule();
+          });
+    }
+  }
+
+  private void schedule() {
+    Placement placement = new Placement(nodes.values(), used);
+    List<Slot> order =
+        waiting.stream()
+            .sorted(
+                Comparator.<Slot>comparingInt(slot -> -priority(slot.unit.workload))
+                    .thenComparing(slot -> slot.waitsSince)
+                    .thenComparing(slot -> slot.unit.workload.id().toString())
+                    .thenComparingInt(slot -> slot.index))
+            .toList();
+    Set<WorkUnit> tried = new HashSet<>();
+    for (Slot slot : order) {
+      Workload workload = slot.unit.workload;
+      PodSpec spec = workload.template().getSpec();
+      List<Slot> together =
+          workload.work().gang()
+              ? slot.unit.slots.stream().filter(waiting::contains).toList()
+              : List.of(slot);
+      if (workload.work().gang() && !tried.add(slot.unit)) {
+        continue;
+      }
+      List<String> placed =
+          placement.placeAll(spec, requests.get(workload.id().toString()), together.size());
+      for (int i = 0; i < placed.size(); i++) {
+        Slot each = together.get(i);
+        each.node = placed.get(i);
+        waiting.remove(each);
+        waited.merge(
+            workload.id().toString(),
+            Duration.between(each.waitsSince, world.instant()),
+            (a, b) -> a.compareTo(b) > 0 ? a : b);
+        later(SCHEDULER, () -> bind(each));
+      }
+    }
+  }
+
+  private int priority(Workload workload) {
+    String name = workload.template().getSpec().getPriorityClassName();
+    return name == null ? 0 : priorities.getOrDefault(name, 0);
+  }
+
+  /** Binds a Pod; if the Node has gone meanwhile it waits again. */
+  private void bind(Slot slot) {
+    Workload workload = slot.unit.workload;
+    if (!nodes.containsKey(slot.node)) {
+      slot.node = "";
+      if (workload.kind() == Workload.Kind.DAEMON_SET) {
+        units.get(workload.id().toString()).remove(slot.unit);
+      } else {
+        waiting.add(slot);
+        look();
+      }
+      return;
+    }
+    Pod facts = facts(workload, slot.node);
+    Pod pod =
+        cluster
+            .workloads()
+            .bind(
+                workload.id().namespace(),
+                name(slot),
+                slot.node,
+                workload.kind().ownerKind(),
+                facts.interruption(),
+                facts.eviction().critical());
+    cluster.workloads().grace(pod.uid(), facts.eviction().grace());
+    slot.uid = pod.uid();
+    bound.put(pod.uid(), slot);
+  }
+
+  /** What the operator reads of a Pod of this workload. */
+  private static Pod facts(Workload workload, String node) {
+    return PodConversion.pod(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(workload.id().namespace())
+                .withName(workload.id().name())
+                .withUid("")
+                .withResourceVersion("0")
+                .withLabels(workload.template().getMetadata().getLabels())
+                .withAnnotations(workload.template().getMetadata().getAnnotations())
+                .endMetadata()
+                .withNewSpecLike(workload.template().getSpec())
+                .withNodeName(node)
+                .endSpec()
+                .build())
+        .orElseThrow();
+  }
+
+  private String name(Slot slot) {
+    String name = slot.unit.workload.id().name();
+    return switch (slot.unit.workload.kind()) {
+      case STATEFUL_SET -> name + "-" + slot.index;
+      case POD -> name;
+      case DEPLOYMENT, JOB, DAEMON_SET -> "%s-%05d".formatted(name, ++names);
+    };
+  }
+
+  /** The budget that does not allow the eviction of a Pod now. */
+  private Optional<String> refusal(Pod pod) {
+    Slot slot = bound.get(pod.uid());
+    if (slot == null) {
+      return Optional.empty();
+    }
+    Map<String, String> labels =
+        Optional.ofNullable(slot.unit.workload.template().getMetadata().getLabels())
+            .orElse(Map.of());
+    return budgets.stream()
+        .filter(budget -> budget.namespace().equals(pod.namespace()))
+        .filter(budget -> budget.protects(labels))
+        .filter(budget -> !allows(budget))
+        .map(BudgetRule::toString)
+        .findFirst();
+  }
+
+  private boolean allows(BudgetRule budget) {
+    List<Slot> all =
+        units.values().stream()
+            .flatMap(List::stream)
+            .filter(unit -> unit.workload.id().namespace().equals(budget.namespace()))
+            .filter(unit ->
+                budget.protects(
+                    Optional.ofNullable(unit.workload.template().getMetadata().getLabels())
+                        .orElse(Map.of())))
+            .filter(unit -> unit.completed.isEmpty())
+            .flatMap(unit -> unit.slots.stream())
+            .toList();
+    long healthy = all.stream().filter(slot -> slot.runs && isLasting(slot)).count();
+    return healthy - 1 >= budget.least(all.size());
+  }
+
+  private boolean isLasting(Slot slot) {
+    Pod pod = cluster.pods().get(slot.uid);
+    return pod != null && pod.deletedAt().isEmpty();
+  }
+
+  /** Whether a Pod of a tenant is bound to the Node of this name. */
+  public boolean isBusy(String node) {
+    return cluster.workloads().isBusy(node);
+  }
+
+  /** The workload whose Pod has this UID. */
+  public Optional<Workload.Id> workloadOf(String uid) {
+    return Optional.ofNullable(bound.get(uid)).map(slot -> slot.unit.workload.id());
+  }
+
+  /** What became of the workloads so far, by Namespace and name. */
+  public SortedMap<String, WorkloadFigures> figures() {
+    SortedMap<String, WorkloadFigures> figures = new TreeMap<>();
+    workloads.forEach((name, workload) -> {
+      if (workload.kind() != Workload.Kind.DAEMON_SET) {
+        figures.put(name, figures(name, workload));
+      }
+    });
+    return figures;
+  }
+
+  private WorkloadFigures figures(String name, Workload workload) {
+    Instant now = world.instant();
+    List<WorkUnit> all = units.get(name);
+    List<Slot> open =
+        all.stream()
+            .filter(unit -> unit.completed.isEmpty())
+            .flatMap(unit -> unit.slots.stream())
+            .toList();
+    Duration longest =
+        Stream.concat(
+                Stream.of(waited.getOrDefault(name, Duration.ZERO)),
+                open.stream()
+                    .filter(waiting::contains)
+                    .map(slot -> Duration.between(slot.waitsSince, now)))
+            .max(Duration::compareTo)
+            .orElseThrow();
+    return new WorkloadFigures(
+        workload.replicas(),
+        (int) open.stream().filter(slot -> slot.runs).count(),
+        (int) open.stream().filter(Slot::waits).count(),
+        (int)
+            all.stream()
+                .filter(unit -> unit.completed.isPresent())
+                .mapToLong(unit -> unit.slots.size())
+                .sum(),
+        ended.getOrDefault(name, 0),
+        sum(all.stream().map(unit -> unit.lost)),
+        longest,
+        sum(all.stream().map(unit -> unit.effective(now))),
+        sum(all.stream().map(unit -> unit.existed(now))));
+  }
+
+  private static Duration sum(Stream<Duration> all) {
+    return all.reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** Whether the labels of a Pod match a selector; one without rules matches all. */
+  static boolean matches(LabelSelector selector, Map<String, String> labels) {
+    Map<String, String> exact = Optional.ofNullable(selector.getMatchLabels()).orElse(Map.of());
+    return labels.entrySet().containsAll(exact.entrySet())
+        && selector.getMatchExpressions().stream()
+            .allMatch(each -> {
+              String value = labels.get(each.getKey());
+              return switch (each.getOperator()) {
+                case "In" -> value != null && each.getValues().contains(value);
+                case "NotIn" -> value == null || !each.getValues().contains(value);
+                case "Exists" -> value != null;
+                case "DoesNotExist" -> value == null;
+                default -> false;
+              };
+            });
+  }
+}
