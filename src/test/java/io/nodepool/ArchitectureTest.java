@@ -217,8 +217,7 @@ class ArchitectureTest {
               "plugin")
           .whereLayer("simulated")
           .mayOnlyBeAccessedByLayers(
-              "simulated.cluster", "kubernetes", "world", "bench", "drill",
-              "cli", "whatif");
+              "simulated.cluster", "kubernetes", "world", "bench", "drill", "cli", "whatif");
 
   /** The packages of the planner depend on each other in one direction. */
   @ArchTest

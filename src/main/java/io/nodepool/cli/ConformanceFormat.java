@@ -67,8 +67,7 @@ enum ConformanceFormat {
                   String.join("\n", outcome.seen())));
       case SKIPPED ->
           Optional.of(
-              new JunitReport.Problem(
-                  JunitReport.Kind.SKIPPED, outcome.seen().getFirst(), ""));
+              new JunitReport.Problem(JunitReport.Kind.SKIPPED, outcome.seen().getFirst(), ""));
     };
   }
 

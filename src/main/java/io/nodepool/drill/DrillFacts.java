@@ -92,7 +92,8 @@ final class DrillFacts {
     return facts;
   }
 
-  private Map<String, Object> machines() {
+  /** How many machines are in which state. */
+  Map<String, Object> machines() {
     Collection<Host> hosts = world.cluster().hosts().values();
     Map<String, Object> machines = new LinkedHashMap<>();
     machines.put("all", (long) hosts.size());

@@ -19,8 +19,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Plays a scenario once. The same scenario and seed give the same run: the seed decides the order of
- * steps that may happen in any order, what happens by chance, and which machines it happens to.
+ * Plays a scenario once. The same scenario and seed give the same run: the seed decides the order
+ * of steps that may happen in any order, what happens by chance, and which machines it happens to.
  */
 public final class DrillRun {
   /** How often it is looked at what must always hold. */
@@ -47,8 +47,7 @@ public final class DrillRun {
     this.scenario = scenario;
     this.seed = seed;
     Scenario.Site site = scenario.site();
-    DataCentre dataCentre =
-        site.seeded() ? site.dataCentre() : site.dataCentre().withSeed(seed);
+    DataCentre dataCentre = site.seeded() ? site.dataCentre() : site.dataCentre().withSeed(seed);
     this.world =
         new World(
             dataCentre,
@@ -95,8 +94,7 @@ public final class DrillRun {
         .forEach(pool -> world.cluster().createPool(pool.name(), pool.spec(), start));
     world.operators().start();
     scenario.objects().workloads().values().forEach(workloads::apply);
-    ScriptPlayer player =
-        new ScriptPlayer(world, workloads, scenario.objects().workloads(), timeline::script);
+    ScriptPlayer player = new ScriptPlayer(world, workloads, timeline::script);
     script.forEach(each ->
         world.later(each.at(), () -> player.play(scenario.script().get(each.entry()), each)));
     boolean always =
@@ -113,20 +111,14 @@ public final class DrillRun {
       failure = failure(now, next);
       now = next;
     }
-    Map<String, Object> values = facts.now();
     return new DrillResult(
         seed,
         failure,
         world.steps(),
         timeline.lines(),
         workloads.figures(),
-        map(values.get("machines")),
-        map(values.get("totals")));
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Map<String, Object> map(Object value) {
-    return (Map<String, Object>) value;
+        facts.machines(),
+        timeline.totals());
   }
 
   /** When it is looked at the world next. */

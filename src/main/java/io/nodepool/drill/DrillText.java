@@ -24,7 +24,15 @@ public final class DrillText {
       lines.add(
           "%-28s %6s %7s %7s %9s %6s %8s %8s %6s"
               .formatted(
-                  "WORKLOAD", "WANTED", "RUNNING", "PENDING", "COMPLETED", "ENDED", "LOST", "WAITED", "SHARE"));
+                  "WORKLOAD",
+                  "WANTED",
+                  "RUNNING",
+                  "PENDING",
+                  "COMPLETED",
+                  "ENDED",
+                  "LOST",
+                  "WAITED",
+                  "SHARE"));
       result.workloads().forEach((name, each) -> lines.add(row(name, each)));
       lines.add("");
     }
@@ -53,7 +61,8 @@ public final class DrillText {
 
   private static String counts(Map<String, Object> counts) {
     return String.join(
-        ", ", counts.entrySet().stream().map(each -> each.getKey() + " " + each.getValue()).toList());
+        ", ",
+        counts.entrySet().stream().map(each -> each.getKey() + " " + each.getValue()).toList());
   }
 
   /**
@@ -62,8 +71,7 @@ public final class DrillText {
    * @param command the command that played them, without a seed
    */
   public static List<String> verdict(List<DrillResult> results, Duration took, String command) {
-    List<DrillResult> failed =
-        results.stream().filter(each -> each.failure().isPresent()).toList();
+    List<DrillResult> failed = results.stream().filter(each -> each.failure().isPresent()).toList();
     Stream<String> failures =
         failed.stream()
             .limit(MOST_FAILURES)
@@ -113,7 +121,9 @@ public final class DrillText {
             .map(DrillText::line)
             .toList();
     List<String> lines = new ArrayList<>();
-    lines.add("From %s on, all of %d other orders fail too; before:".formatted(Timeline.at(from), others));
+    lines.add(
+        "From %s on, all of %d other orders fail too; before:"
+            .formatted(Timeline.at(from), others));
     before.stream()
         .skip(Math.max(0, before.size() - BEFORE))
         .map(line -> "  " + line)

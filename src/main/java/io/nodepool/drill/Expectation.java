@@ -12,10 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Something that must hold in a drill: an expression in CEL.
- *
- */
+/** Something that must hold in a drill: an expression in CEL. */
 public final class Expectation {
   /** When an expectation must hold. */
   public sealed interface Moment {
@@ -30,7 +27,7 @@ public final class Expectation {
   }
 
   private static final CelCompiler COMPILER = compiler();
-  private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder().build();
+  private static final CelRuntime RUNTIME = CelRuntimeFactory.legacyCelRuntimeBuilder().build();
 
   private final String text;
   private final Moment moment;
@@ -81,7 +78,8 @@ public final class Expectation {
       Object holds = program.eval(values);
       return holds.equals(true)
           ? Optional.empty()
-          : Optional.of(holds.equals(false) ? text : "%s: it is %s, not true".formatted(text, holds));
+          : Optional.of(
+              holds.equals(false) ? text : "%s: it is %s, not true".formatted(text, holds));
     } catch (CelEvaluationException e) {
       return Optional.of("%s: %s".formatted(text, e.getMessage()));
     }

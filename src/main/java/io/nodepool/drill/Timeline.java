@@ -44,6 +44,7 @@ final class Timeline {
 
   private final World world;
   private final List<Line> lines = new ArrayList<>();
+
   /** Pods whose end is no loss. */
   private final Set<String> done = new HashSet<>();
 
@@ -121,15 +122,20 @@ final class Timeline {
       case JOINED -> "%s joined NodePool %s: %s".formatted(nodes, why, named);
       case CORDONED -> "%s cordoned (%s)%s".formatted(nodes, named, because);
       case UNCORDONED -> "%s uncordoned (%s)%s".formatted(nodes, named, because);
-      case WORK_ENDS -> "%s of tenants ended: %s".formatted(Messages.count(names.size(), "Pod"), named);
+      case WORK_ENDS ->
+          "%s of tenants ended: %s".formatted(Messages.count(names.size(), "Pod"), named);
       case NOT_READY -> "%s not Ready: %s".formatted(nodes, named);
       case BOOTS -> "%s booted: %s".formatted(Messages.count(names.size(), "machine"), named);
       case STOPPED -> "%s off: %s".formatted(Messages.count(names.size(), "machine"), named);
       case REMOVED -> "%s removed (%s)%s".formatted(nodes, named, because);
-      case SET_ASIDE -> "%s set aside (%s)%s".formatted(Messages.count(names.size(), "machine"), named, because);
-      case CANCELLED -> "%s given back before they joined: %s".formatted(Messages.count(names.size(), "machine"), named);
+      case SET_ASIDE ->
+          "%s set aside (%s)%s".formatted(Messages.count(names.size(), "machine"), named, because);
+      case CANCELLED ->
+          "%s given back before they joined: %s"
+              .formatted(Messages.count(names.size(), "machine"), named);
       case AT_TARGET ->
-          "NodePool %s %s its target".formatted(names.getLast(), why.equals("yes") ? "is at" : "is not at");
+          "NodePool %s %s its target"
+              .formatted(names.getLast(), why.equals("yes") ? "is at" : "is not at");
       case ASSIGNED, READY, BOOTED -> what.word() + " " + named;
     };
   }

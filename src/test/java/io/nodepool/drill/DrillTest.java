@@ -18,7 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Drills: those that are ready-made, and one that fails. {@code -Ddrill.seeds=N} sets the number. */
+/**
+ * Drills: those that are ready-made, and one that fails. {@code -Ddrill.seeds=N} sets the number.
+ */
 @Tag("world")
 class DrillTest {
   private static final long SEEDS = Long.getLong("drill.seeds", 2);
@@ -94,8 +96,7 @@ class DrillTest {
     DrillResult other = DrillRun.play(fails(), 3, Optional.empty());
 
     assertThat(other).isEqualTo(one);
-    assertThat(DrillRun.play(fails(), 4, Optional.empty()).timeline())
-        .isNotEqualTo(one.timeline());
+    assertThat(DrillRun.play(fails(), 4, Optional.empty()).timeline()).isNotEqualTo(one.timeline());
   }
 
   @Test
@@ -105,14 +106,13 @@ class DrillTest {
     DrillResult.Failure failure = result.failure().orElseThrow();
 
     assertThat(failure.expectation()).isEqualTo("no work is lost");
-    assertThat(Timeline.since(failure.at())).isBetween(Duration.ofHours(2), Duration.ofMinutes(130));
+    assertThat(Timeline.since(failure.at()))
+        .isBetween(Duration.ofHours(2), Duration.ofMinutes(130));
 
     DrillSearch search = new DrillSearch(scenario, result);
     DrillSearch.Shrunk shrunk = search.shrink();
     assertThat(shrunk.of()).isEqualTo(2);
-    assertThat(shrunk.left())
-        .extracting(Occurrence::at)
-        .containsExactly(Duration.ofHours(2));
+    assertThat(shrunk.left()).extracting(Occurrence::at).containsExactly(Duration.ofHours(2));
     // Before the notice all orders have the same notice: it is in the script.
     assertThat(search.certainFrom(shrunk.left(), 3)).isLessThanOrEqualTo(Duration.ofHours(2));
   }

@@ -76,7 +76,8 @@ public final class DrillCommand implements Callable<Integer> {
       names = "--others",
       paramLabel = "N",
       defaultValue = "20",
-      description = "With --cause: number of other orders that are tried. Default: ${DEFAULT-VALUE}.")
+      description =
+          "With --cause: number of other orders that are tried. Default: ${DEFAULT-VALUE}.")
   private int others = 20;
 
   @Option(names = "--trace", description = "Print each step of a single run.")
@@ -129,8 +130,7 @@ public final class DrillCommand implements Callable<Integer> {
 
   /** The operator logs each decision; the timeline is what people read here. */
   private static void quieten() {
-    if (LoggerFactory.getLogger("io.nodepool")
-        instanceof ch.qos.logback.classic.Logger logger) {
+    if (LoggerFactory.getLogger("io.nodepool") instanceof ch.qos.logback.classic.Logger logger) {
       logger.setLevel(ch.qos.logback.classic.Level.ERROR);
     }
   }

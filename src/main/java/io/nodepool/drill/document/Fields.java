@@ -76,7 +76,8 @@ record Fields(String path, JsonNode node) {
 
   String required(String name, String example) {
     return text(name)
-        .orElseThrow(() -> new ScenarioMistake(path, "lacks %s, as in %s".formatted(name, example)));
+        .orElseThrow(
+            () -> new ScenarioMistake(path, "lacks %s, as in %s".formatted(name, example)));
   }
 
   boolean flag(String name) {
@@ -92,15 +93,15 @@ record Fields(String path, JsonNode node) {
     }
     JsonNode value = node.get(name);
     if (!value.isIntegralNumber() || !value.canConvertToInt() || value.asInt() < least) {
-      throw new ScenarioMistake(
-          at(name), "%s is no whole number from %d".formatted(value, least));
+      throw new ScenarioMistake(at(name), "%s is no whole number from %d".formatted(value, least));
     }
     return OptionalInt.of(value.asInt());
   }
 
   int requiredNumber(String name, int least, String example) {
     return number(name, least)
-        .orElseThrow(() -> new ScenarioMistake(path, "lacks %s, as in %s".formatted(name, example)));
+        .orElseThrow(
+            () -> new ScenarioMistake(path, "lacks %s, as in %s".formatted(name, example)));
   }
 
   Optional<Duration> duration(String name) {

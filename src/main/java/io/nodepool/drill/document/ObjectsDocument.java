@@ -136,8 +136,7 @@ final class ObjectsDocument {
       case PodDisruptionBudget budget -> budgets.add(budget(where, budget));
       case PriorityClass priority ->
           priorities.put(
-              priority.getMetadata().getName(),
-              Objects.requireNonNullElse(priority.getValue(), 0));
+              priority.getMetadata().getName(), Objects.requireNonNullElse(priority.getValue(), 0));
       default -> throw new IllegalStateException("no kind that is played: " + object.getKind());
     }
   }
@@ -232,8 +231,7 @@ final class ObjectsDocument {
         "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
         spec.getAffinity() != null
             && spec.getAffinity().getNodeAffinity() != null
-            && !spec
-                .getAffinity()
+            && !spec.getAffinity()
                 .getNodeAffinity()
                 .getPreferredDuringSchedulingIgnoredDuringExecution()
                 .isEmpty());

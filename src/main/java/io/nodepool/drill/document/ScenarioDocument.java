@@ -23,8 +23,12 @@ import java.util.stream.Stream;
 
 /** Reads a scenario from its file. */
 public final class ScenarioDocument {
-  private static final Set<String> FIELDS =
+  /** The fields of a scenario. */
+  static final Set<String> FIELDS =
       Set.of("name", "lasts", "dataCentre", "objects", "script", "expect");
+
+  /** The fields of an expectation. */
+  static final Set<String> EXPECTATION = Set.of("that", "always", "atEnd", "at", "holds");
 
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -70,8 +74,7 @@ public final class ScenarioDocument {
         new ScriptDocument(objects.objects(), this::manifests)
             .read(fields.at("script"), fields.items("script"));
     for (ScriptEntry entry : script) {
-      if (entry.when() instanceof When.At(Duration time)
-          && time.compareTo(lasts) >= 0) {
+      if (entry.when() instanceof When.At(Duration time) && time.compareTo(lasts) >= 0) {
         throw new ScenarioMistake(
             fields.at("script"),
             "\"%s\" would happen after the end; lasts is %s"
@@ -110,7 +113,8 @@ public final class ScenarioDocument {
       return switch (DataCentreDocument.read(read, InstanceCatalogue.bundled())) {
         case DataCentreDocument.Reading.Valid(var dataCentre, String kubelet) ->
             new Scenario.Site(dataCentre, kubelet, spec.has("seed"));
-        case DataCentreDocument.Reading.Invalid(String why) -> throw new ScenarioMistake(where, why);
+        case DataCentreDocument.Reading.Invalid(String why) ->
+            throw new ScenarioMistake(where, why);
       };
     } catch (IllegalArgumentException e) {
       throw new ScenarioMistake(
@@ -148,7 +152,10 @@ public final class ScenarioDocument {
       throw new ScenarioMistake(
           where,
           "%s is no YAML: line %d: %s"
-              .formatted(path, e.getLocation().getLineNr(), e.getOriginalMessage().lines().findFirst().orElse("")),
+              .formatted(
+                  path,
+                  e.getLocation().getLineNr(),
+                  e.getOriginalMessage().lines().findFirst().orElse("")),
           e);
     } catch (IOException e) {
       throw new ScenarioMistake(where, "%s cannot be read: %s".formatted(path, e), e);
@@ -160,13 +167,13 @@ public final class ScenarioDocument {
     List<Expectation> all = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
       String where = fields.at("expect[%d]".formatted(i));
-      Fields each =
-          Fields.of(where, items.get(i), Set.of("that", "always", "atEnd", "at", "holds"));
+      Fields each = Fields.of(where, items.get(i), EXPECTATION);
       boolean at = each.has("at") && each.has("holds");
       long ways = Stream.of(each.has("always"), each.has("atEnd"), at).filter(is -> is).count();
       if (ways != 1 || each.has("at") != each.has("holds")) {
         throw new ScenarioMistake(
-            where, "must have one of always: EXPRESSION, atEnd: EXPRESSION, or at: 2h with holds: EXPRESSION");
+            where,
+            "must have one of always: EXPRESSION, atEnd: EXPRESSION, or at: 2h with holds: EXPRESSION");
       }
       String field = at ? "holds" : each.has("always") ? "always" : "atEnd";
       Expectation.Moment moment =

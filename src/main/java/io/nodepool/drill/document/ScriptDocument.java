@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -33,7 +34,9 @@ import java.util.stream.Stream;
 
 /** Reads the script of a scenario. */
 final class ScriptDocument {
-  private static final Set<String> TIMES = Set.of("at", "every", "from", "chance");
+  /** The fields that say when an entry happens. */
+  static final Set<String> TIMES = Set.of("at", "every", "from", "chance");
+
   private static final Pattern CHANCE = Pattern.compile("([0-9]{1,6}) in ([0-9a-z.]+)");
   private static final Set<String> MACHINES =
       Set.of("machines", "pool", "rack", "leafGroup", "state", "count");
@@ -71,6 +74,13 @@ final class ScriptDocument {
     ofOthers();
   }
 
+  /** The fields of each deed, by its name. */
+  static Map<String, Set<String>> fields() {
+    Scenario.Objects none =
+        new Scenario.Objects(List.of(), new TreeMap<>(), List.of(), new TreeMap<>());
+    return new ScriptDocument(none, (_, _) -> List.of()).known;
+  }
+
   private void deed(String name, Set<String> fields, Function<Fields, Deed> read) {
     deeds.put(name, read);
     known.put(name, fields);
@@ -84,17 +94,14 @@ final class ScriptDocument {
             new Deed.Ask(
                 new Question.Scale(
                     pool(fields), fields.requiredNumber("to", 0, "scale: {pool: a, to: 4}"))));
-    deed(
-        "upgrade",
-        Set.of("pool"),
-        fields -> new Deed.Ask(new Question.Upgrade(pool(fields))));
+    deed("upgrade", Set.of("pool"), fields -> new Deed.Ask(new Question.Upgrade(pool(fields))));
     deed(
         "rollout",
         Set.of("pool"),
         fields -> {
           String pool = pool(fields);
-          return new Deed.Ask(
-              new Question.RolloutStart(pool, pools.get(pool).configuration().rollout()));
+          PoolSpec spec = Objects.requireNonNull(pools.get(pool));
+          return new Deed.Ask(new Question.RolloutStart(pool, spec.configuration().rollout()));
         });
     deed("deletePool", Set.of("pool"), fields -> new Deed.DeletePool(pool(fields)));
     deed(
@@ -108,8 +115,7 @@ final class ScriptDocument {
           }
           return new Deed.Ask(
               new Question.OtherQuota(
-                  type,
-                  fields.requiredNumber("nodes", 0, "quota: {instanceType: T, nodes: 8}")));
+                  type, fields.requiredNumber("nodes", 0, "quota: {instanceType: T, nodes: 8}")));
         });
     deed(
         "apply",
@@ -117,7 +123,8 @@ final class ScriptDocument {
         fields -> {
           JsonNode manifest =
               fields.has("file")
-                  ? files.manifests(fields.at("file"), fields.required("file", "file: pool.yaml"))
+                  ? files
+                      .manifests(fields.at("file"), fields.required("file", "file: pool.yaml"))
                       .getFirst()
                   : fields.get("nodePool");
           ApiSerialization json = ApiSerialization.shared();
@@ -171,9 +178,7 @@ final class ScriptDocument {
           if (AlertCatalogue.shipped().find(name).isEmpty()) {
             throw new ScenarioMistake(
                 fields.at("name"),
-                "no alert %s is in the catalogue%s"
-                    .formatted(
-                        name, Fields.hint(name, alerts())));
+                "no alert %s is in the catalogue%s".formatted(name, Fields.hint(name, alerts())));
           }
           return new Fault.Alert(name, fields.flag("false"), fields.duration("for"));
         });
@@ -192,7 +197,8 @@ final class ScriptDocument {
   private Selection selection(Fields fields) {
     if (MACHINES.stream().noneMatch(fields::has)) {
       throw new ScenarioMistake(
-          fields.path(), "names no machines, as {pool: a, count: 2}, {rack: \"101\"} or {machines: [g1]} do");
+          fields.path(),
+          "names no machines, as {pool: a, count: 2}, {rack: \"101\"} or {machines: [g1]} do");
     }
     return new Selection(
         fields.texts("machines"),
@@ -209,7 +215,8 @@ final class ScriptDocument {
         .map(text -> {
           if (!words.containsKey(text)) {
             throw new ScenarioMistake(
-                fields.at(name), "unknown %s %s%s".formatted(name, text, Fields.hint(text, words.keySet())));
+                fields.at(name),
+                "unknown %s %s%s".formatted(name, text, Fields.hint(text, words.keySet())));
           }
           return words.get(text);
         });
@@ -220,7 +227,8 @@ final class ScriptDocument {
         "scaleWorkload",
         Set.of("workload", "replicas"),
         fields -> {
-          String name = fields.required("workload", "scaleWorkload: {workload: default/web, replicas: 4}");
+          String name =
+              fields.required("workload", "scaleWorkload: {workload: default/web, replicas: 4}");
           Workload workload = objects.workloads().get(name);
           if (workload == null) {
             throw new ScenarioMistake(
@@ -233,18 +241,21 @@ final class ScriptDocument {
                             : Fields.hint(name, objects.workloads().keySet())));
           }
           return new Deed.ScaleWorkload(
-              workload.id(),
+              workload,
               fields.requiredNumber(
                   "replicas", 0, "scaleWorkload: {workload: default/web, replicas: 4}"));
         });
     deed(
         "restartOperator",
         Set.of("down"),
-        fields -> new Deed.RestartOperator(fields.requiredDuration("down", "restartOperator: {down: 30s}")));
+        fields ->
+            new Deed.RestartOperator(
+                fields.requiredDuration("down", "restartOperator: {down: 30s}")));
     deed(
         "pauseOperator",
         Set.of("for"),
-        fields -> new Deed.PauseOperator(fields.requiredDuration("for", "pauseOperator: {for: 5m}")));
+        fields ->
+            new Deed.PauseOperator(fields.requiredDuration("for", "pauseOperator: {for: 5m}")));
     deed(
         "apiOutage",
         Set.of("for"),
@@ -272,8 +283,10 @@ final class ScriptDocument {
               .formatted(String.join(", ", deeds.keySet()), named.size()));
     }
     String name = named.getFirst();
-    Fields deed = Fields.of(path + "." + name, fields.get(name), known.getOrDefault(name, Set.of()));
-    return new ScriptEntry(when(fields), deeds.get(name).apply(deed), text(name, deed));
+    Fields deed =
+        Fields.of(path + "." + name, fields.get(name), known.getOrDefault(name, Set.of()));
+    return new ScriptEntry(
+        when(fields), Objects.requireNonNull(deeds.get(name)).apply(deed), text(name, deed));
   }
 
   private static When when(Fields fields) {

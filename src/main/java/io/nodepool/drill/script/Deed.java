@@ -18,7 +18,7 @@ public sealed interface Deed {
   record ToMachines(Selection machines, Fault fault) implements Deed {}
 
   /** A workload wants another number of Pods. */
-  record ScaleWorkload(Workload.Id workload, int replicas) implements Deed {}
+  record ScaleWorkload(Workload workload, int replicas) implements Deed {}
 
   /** The operator is ended; another one starts after this time. */
   record RestartOperator(Duration down) implements Deed {}
@@ -47,7 +47,9 @@ public sealed interface Deed {
      */
     record Reboot(LifecycleState state, boolean immediate) implements Fault {}
 
-    /** Its fleet wants it back, and offers it to spot pools again after this time; empty for good. */
+    /**
+     * Its fleet wants it back, and offers it to spot pools again after this time; empty for good.
+     */
     record Preempt(Optional<Duration> time) implements Fault {}
 
     /** It has no power; empty for good. */

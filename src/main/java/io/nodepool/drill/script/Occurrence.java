@@ -26,7 +26,7 @@ public record Occurrence(int entry, int number, Duration at, long seed) {
         all.add(new Occurrence(entry, number, times.get(number), random.nextLong()));
       }
     }
-    all.sort(Comparator.comparing(Occurrence::at).thenComparing(Occurrence::entry));
+    all.sort(Comparator.comparing(Occurrence::at).thenComparingInt(Occurrence::entry));
     return all;
   }
 }

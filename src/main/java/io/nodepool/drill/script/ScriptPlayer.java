@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -35,7 +34,6 @@ public final class ScriptPlayer {
   private final World world;
   private final WorldCluster cluster;
   private final WorkloadRunner workloads;
-  private final SortedMap<String, Workload> manifests;
   private final Consumer<String> timeline;
   private final AskedChange client;
   private final Map<String, String> boots = new HashMap<>();
@@ -44,18 +42,12 @@ public final class ScriptPlayer {
   /**
    * Plays in this world.
    *
-   * @param manifests the workloads of the scenario, by Namespace and name
    * @param timeline is told what happens
    */
-  public ScriptPlayer(
-      World world,
-      WorkloadRunner workloads,
-      SortedMap<String, Workload> manifests,
-      Consumer<String> timeline) {
+  public ScriptPlayer(World world, WorkloadRunner workloads, Consumer<String> timeline) {
     this.world = world;
     this.cluster = world.cluster();
     this.workloads = workloads;
-    this.manifests = manifests;
     this.timeline = timeline;
     this.client = new AskedChange(world);
     cluster.watch(this::see, WorldCluster.Kind.HOSTS);
@@ -75,9 +67,9 @@ public final class ScriptPlayer {
           cluster.deletePool(pool, world.instant());
         }
       }
-      case Deed.ScaleWorkload(Workload.Id id, int replicas) -> {
+      case Deed.ScaleWorkload(Workload workload, int replicas) -> {
         timeline.accept(entry.text());
-        workloads.apply(manifests.get(id.toString()).withReplicas(replicas));
+        workloads.apply(workload.withReplicas(replicas));
       }
       case Deed.RestartOperator(Duration down) -> {
         timeline.accept(entry.text());
@@ -148,7 +140,8 @@ public final class ScriptPlayer {
 
   private void report(String host, Fault.Alert alert) {
     beat();
-    SignalKey key = new SignalKey(alert.isFalse() ? MONITOR + "-false" : MONITOR, SignalKey.HOST, alert.name());
+    SignalKey key =
+        new SignalKey(alert.isFalse() ? MONITOR + "-false" : MONITOR, SignalKey.HOST, alert.name());
     cluster.signals().report(host, Signal.standing(key, world.instant()));
     alert.time().ifPresent(time -> world.later(time, () -> cluster.signals().withdraw(host, key)));
   }

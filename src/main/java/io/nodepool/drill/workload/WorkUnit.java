@@ -35,7 +35,7 @@ final class WorkUnit {
     }
   }
 
-  final Workload workload;
+  final WorkloadState of;
   final Instant created;
   final List<Slot> slots = new ArrayList<>();
 
@@ -50,12 +50,16 @@ final class WorkUnit {
 
   Optional<Instant> completed = Optional.empty();
 
-  WorkUnit(Workload workload, int first, int pods, Instant now) {
-    this.workload = workload;
+  WorkUnit(WorkloadState of, int first, int pods, Instant now) {
+    this.of = of;
     this.created = now;
     for (int i = 0; i < pods; i++) {
       slots.add(new Slot(this, first + i, now));
     }
+  }
+
+  Workload workload() {
+    return of.workload;
   }
 
   /** What its Pods do has changed. */
@@ -74,10 +78,10 @@ final class WorkUnit {
 
   /** How much of what was done at a stretch is not lost; a service loses nothing. */
   private Duration kept(Duration done) {
-    if (workload.work().lasts().isEmpty() && workload.work().checkpoint().isEmpty()) {
+    if (workload().work().lasts().isEmpty() && workload().work().checkpoint().isEmpty()) {
       return done;
     }
-    return workload
+    return workload()
         .work()
         .checkpoint()
         .map(each -> each.multipliedBy(done.dividedBy(each)))
@@ -88,7 +92,7 @@ final class WorkUnit {
   Optional<Instant> done() {
     return completed.isPresent()
         ? Optional.empty()
-        : workload.work().lasts().flatMap(lasts -> since.map(at -> at.plus(lasts.minus(saved))));
+        : workload().work().lasts().flatMap(lasts -> since.map(at -> at.plus(lasts.minus(saved))));
   }
 
   /** How long it was being done, without what was lost. */

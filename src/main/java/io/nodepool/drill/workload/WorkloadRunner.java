@@ -16,7 +16,6 @@ import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,10 +49,7 @@ public final class WorkloadRunner {
   private final BiConsumer<Workload.Id, List<Pod>> completed;
 
   /** By Namespace and name. */
-  private final SortedMap<String, Workload> workloads = new TreeMap<>();
-
-  private final Map<String, List<WorkUnit>> units = new HashMap<>();
-  private final Map<String, Map<String, Long>> requests = new HashMap<>();
+  private final SortedMap<String, WorkloadState> workloads = new TreeMap<>();
 
   /** Those with a Pod that is bound, by its UID. */
   private final Map<String, Slot> bound = new HashMap<>();
@@ -62,8 +58,6 @@ public final class WorkloadRunner {
 
   private final SortedMap<String, NodeView> nodes = new TreeMap<>();
   private final Map<String, Map<String, Long>> used = new HashMap<>();
-  private final Map<String, Integer> ended = new HashMap<>();
-  private final Map<String, Duration> waited = new HashMap<>();
   private boolean looks;
   private int names;
 
@@ -98,20 +92,21 @@ public final class WorkloadRunner {
     if (cluster.namespaces().find(next.id().namespace()).isEmpty()) {
       cluster.namespaces().create(next.id().namespace());
     }
-    requests.put(name, Placement.requests(next.template().getSpec()));
-    workloads.put(name, next);
-    List<WorkUnit> all = units.computeIfAbsent(name, _ -> new ArrayList<>());
+    WorkloadState state = workloads.computeIfAbsent(name, _ -> new WorkloadState(next));
+    state.workload = next;
     switch (next.kind()) {
       case DAEMON_SET -> List.copyOf(cluster.nodes().keySet()).forEach(this::startDaemons);
-      case JOB -> createOfJob(next, all);
-      case DEPLOYMENT, STATEFUL_SET, POD -> resize(next, all);
+      case JOB -> createOfJob(state);
+      case DEPLOYMENT, STATEFUL_SET, POD -> resize(state);
     }
   }
 
-  private void resize(Workload workload, List<WorkUnit> all) {
+  private void resize(WorkloadState state) {
+    Workload workload = state.workload;
+    List<WorkUnit> all = state.units;
     if (workload.work().gang()) {
       if (all.isEmpty()) {
-        create(new WorkUnit(workload, 0, workload.replicas(), world.instant()));
+        create(new WorkUnit(state, 0, workload.replicas(), world.instant()));
       }
       return;
     }
@@ -119,25 +114,27 @@ public final class WorkloadRunner {
       all.removeLast().slots.forEach(this::end);
     }
     while (all.size() < workload.replicas()) {
-      create(new WorkUnit(workload, all.size(), 1, world.instant()));
+      create(new WorkUnit(state, all.size(), 1, world.instant()));
     }
   }
 
-  private void createOfJob(Workload job, List<WorkUnit> all) {
+  private void createOfJob(WorkloadState state) {
+    Workload job = state.workload;
+    List<WorkUnit> all = state.units;
     if (job.work().gang()) {
       if (all.isEmpty()) {
-        create(new WorkUnit(job, 0, job.replicas(), world.instant()));
+        create(new WorkUnit(state, 0, job.replicas(), world.instant()));
       }
       return;
     }
     long active = all.stream().filter(unit -> unit.completed.isEmpty()).count();
     for (; active < job.work().atOnce() && all.size() < job.replicas(); active++) {
-      create(new WorkUnit(job, all.size(), 1, world.instant()));
+      create(new WorkUnit(state, all.size(), 1, world.instant()));
     }
   }
 
   private void create(WorkUnit unit) {
-    units.get(unit.workload.id().toString()).add(unit);
+    unit.of.units.add(unit);
     waiting.addAll(unit.slots);
     look();
   }
@@ -156,7 +153,7 @@ public final class WorkloadRunner {
   }
 
   private void release(Slot slot) {
-    Placement.count(used, slot.node, requests.get(slot.unit.workload.id().toString()), -1);
+    Placement.count(used, slot.node, slot.unit.of.requests, -1);
   }
 
   private void see(Observation seen) {
@@ -229,21 +226,20 @@ public final class WorkloadRunner {
         unit.slots.stream()
             .flatMap(slot -> Optional.ofNullable(cluster.pods().get(slot.uid)).stream())
             .toList();
-    completed.accept(unit.workload.id(), done);
+    completed.accept(unit.workload().id(), done);
     for (Slot slot : unit.slots) {
       bound.remove(slot.uid);
       release(slot);
       cluster.workloads().finish(slot.uid);
     }
-    Workload workload = workloads.get(unit.workload.id().toString());
-    later(CONTROLLER, () -> createOfJob(workload, units.get(workload.id().toString())));
+    later(CONTROLLER, () -> createOfJob(unit.of));
     look();
   }
 
   /** A Pod has gone other than by its owner. */
   private void gone(Slot slot) {
     WorkUnit unit = slot.unit;
-    Workload.Kind kind = unit.workload.kind();
+    Workload.Kind kind = unit.workload().kind();
     if (nodes.containsKey(slot.node)) {
       release(slot);
     }
@@ -252,7 +248,7 @@ public final class WorkloadRunner {
     slot.node = "";
     changed(unit);
     if (kind != Workload.Kind.DAEMON_SET) {
-      ended.merge(unit.workload.id().toString(), 1, Integer::sum);
+      unit.of.ended++;
       if (kind != Workload.Kind.POD) {
         later(
             CONTROLLER,
@@ -263,7 +259,7 @@ public final class WorkloadRunner {
             });
       }
     } else {
-      units.get(unit.workload.id().toString()).remove(unit);
+      unit.of.units.remove(unit);
     }
   }
 
@@ -272,16 +268,17 @@ public final class WorkloadRunner {
   }
 
   private void startDaemons(String node) {
-    for (Workload workload : workloads.values()) {
+    for (WorkloadState state : workloads.values()) {
+      Workload workload = state.workload;
       NodeView view = nodes.get(node);
       if (workload.kind() == Workload.Kind.DAEMON_SET
           && view != null
           && Placement.admits(view, workload.template().getSpec())) {
-        WorkUnit unit = new WorkUnit(workload, 0, 1, world.instant());
-        units.get(workload.id().toString()).add(unit);
+        WorkUnit unit = new WorkUnit(state, 0, 1, world.instant());
+        state.units.add(unit);
         Slot slot = unit.slots.getFirst();
         slot.node = node;
-        Placement.count(used, node, requests.get(workload.id().toString()), 1);
+        Placement.count(used, node, state.requests, 1);
         later(CONTROLLER, () -> bind(slot));
       }
     }
@@ -305,14 +302,14 @@ public final class WorkloadRunner {
     List<Slot> order =
         waiting.stream()
             .sorted(
-                Comparator.<Slot>comparingInt(slot -> -priority(slot.unit.workload))
+                Comparator.<Slot>comparingInt(slot -> -priority(slot.unit.workload()))
                     .thenComparing(slot -> slot.waitsSince)
-                    .thenComparing(slot -> slot.unit.workload.id().toString())
+                    .thenComparing(slot -> slot.unit.workload().id().toString())
                     .thenComparingInt(slot -> slot.index))
             .toList();
     Set<WorkUnit> tried = new HashSet<>();
     for (Slot slot : order) {
-      Workload workload = slot.unit.workload;
+      Workload workload = slot.unit.workload();
       PodSpec spec = workload.template().getSpec();
       List<Slot> together =
           workload.work().gang()
@@ -321,16 +318,12 @@ public final class WorkloadRunner {
       if (workload.work().gang() && !tried.add(slot.unit)) {
         continue;
       }
-      List<String> placed =
-          placement.placeAll(spec, requests.get(workload.id().toString()), together.size());
+      List<String> placed = placement.placeAll(spec, slot.unit.of.requests, together.size());
       for (int i = 0; i < placed.size(); i++) {
         Slot each = together.get(i);
         each.node = placed.get(i);
         waiting.remove(each);
-        waited.merge(
-            workload.id().toString(),
-            Duration.between(each.waitsSince, world.instant()),
-            (a, b) -> a.compareTo(b) > 0 ? a : b);
+        each.unit.of.waited(Duration.between(each.waitsSince, world.instant()));
         later(SCHEDULER, () -> bind(each));
       }
     }
@@ -343,11 +336,11 @@ public final class WorkloadRunner {
 
   /** Binds a Pod; if the Node has gone meanwhile it waits again. */
   private void bind(Slot slot) {
-    Workload workload = slot.unit.workload;
+    Workload workload = slot.unit.workload();
     if (!nodes.containsKey(slot.node)) {
       slot.node = "";
       if (workload.kind() == Workload.Kind.DAEMON_SET) {
-        units.get(workload.id().toString()).remove(slot.unit);
+        slot.unit.of.units.remove(slot.unit);
       } else {
         waiting.add(slot);
         look();
@@ -390,8 +383,8 @@ public final class WorkloadRunner {
   }
 
   private String name(Slot slot) {
-    String name = slot.unit.workload.id().name();
-    return switch (slot.unit.workload.kind()) {
+    String name = slot.unit.workload().id().name();
+    return switch (slot.unit.workload().kind()) {
       case STATEFUL_SET -> name + "-" + slot.index;
       case POD -> name;
       case DEPLOYMENT, JOB, DAEMON_SET -> "%s-%05d".formatted(name, ++names);
@@ -405,7 +398,7 @@ public final class WorkloadRunner {
       return Optional.empty();
     }
     Map<String, String> labels =
-        Optional.ofNullable(slot.unit.workload.template().getMetadata().getLabels())
+        Optional.ofNullable(slot.unit.workload().template().getMetadata().getLabels())
             .orElse(Map.of());
     return budgets.stream()
         .filter(budget -> budget.namespace().equals(pod.namespace()))
@@ -417,12 +410,12 @@ public final class WorkloadRunner {
 
   private boolean allows(BudgetRule budget) {
     List<Slot> all =
-        units.values().stream()
-            .flatMap(List::stream)
-            .filter(unit -> unit.workload.id().namespace().equals(budget.namespace()))
+        workloads.values().stream()
+            .flatMap(state -> state.units.stream())
+            .filter(unit -> unit.workload().id().namespace().equals(budget.namespace()))
             .filter(unit ->
                 budget.protects(
-                    Optional.ofNullable(unit.workload.template().getMetadata().getLabels())
+                    Optional.ofNullable(unit.workload().template().getMetadata().getLabels())
                         .orElse(Map.of())))
             .filter(unit -> unit.completed.isEmpty())
             .flatMap(unit -> unit.slots.stream())
@@ -443,23 +436,23 @@ public final class WorkloadRunner {
 
   /** The workload whose Pod has this UID. */
   public Optional<Workload.Id> workloadOf(String uid) {
-    return Optional.ofNullable(bound.get(uid)).map(slot -> slot.unit.workload.id());
+    return Optional.ofNullable(bound.get(uid)).map(slot -> slot.unit.workload().id());
   }
 
   /** What became of the workloads so far, by Namespace and name. */
   public SortedMap<String, WorkloadFigures> figures() {
     SortedMap<String, WorkloadFigures> figures = new TreeMap<>();
-    workloads.forEach((name, workload) -> {
-      if (workload.kind() != Workload.Kind.DAEMON_SET) {
-        figures.put(name, figures(name, workload));
+    workloads.forEach((name, state) -> {
+      if (state.workload.kind() != Workload.Kind.DAEMON_SET) {
+        figures.put(name, figures(state));
       }
     });
     return figures;
   }
 
-  private WorkloadFigures figures(String name, Workload workload) {
+  private WorkloadFigures figures(WorkloadState state) {
     Instant now = world.instant();
-    List<WorkUnit> all = units.get(name);
+    List<WorkUnit> all = state.units;
     List<Slot> open =
         all.stream()
             .filter(unit -> unit.completed.isEmpty())
@@ -467,14 +460,14 @@ public final class WorkloadRunner {
             .toList();
     Duration longest =
         Stream.concat(
-                Stream.of(waited.getOrDefault(name, Duration.ZERO)),
+                Stream.of(state.waited),
                 open.stream()
                     .filter(waiting::contains)
                     .map(slot -> Duration.between(slot.waitsSince, now)))
             .max(Duration::compareTo)
             .orElseThrow();
     return new WorkloadFigures(
-        workload.replicas(),
+        state.workload.replicas(),
         (int) open.stream().filter(slot -> slot.runs).count(),
         (int) open.stream().filter(Slot::waits).count(),
         (int)
@@ -482,7 +475,7 @@ public final class WorkloadRunner {
                 .filter(unit -> unit.completed.isPresent())
                 .mapToLong(unit -> unit.slots.size())
                 .sum(),
-        ended.getOrDefault(name, 0),
+        state.ended,
         sum(all.stream().map(unit -> unit.lost)),
         longest,
         sum(all.stream().map(unit -> unit.effective(now))),

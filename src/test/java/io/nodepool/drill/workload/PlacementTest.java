@@ -107,8 +107,7 @@ class PlacementTest {
   @Test
   void theNodeThatIsLeftWithMostIsTakenThenTheFirstByName() {
     Map<String, Map<String, Long>> used = new HashMap<>();
-    Placement placement =
-        new Placement(List.of(node("g2", Map.of()), node("g1", Map.of())), used);
+    Placement placement = new Placement(List.of(node("g2", Map.of()), node("g1", Map.of())), used);
     PodSpec spec = spec("containers: [{name: a, resources: {requests: {cpu: 8}}}]");
     Map<String, Long> requests = Placement.requests(spec);
 
@@ -120,8 +119,7 @@ class PlacementTest {
   @Test
   void aGangIsPlacedAsAWholeOrNotAtAll() {
     Map<String, Map<String, Long>> used = new HashMap<>();
-    Placement placement =
-        new Placement(List.of(node("g1", Map.of()), node("g2", Map.of())), used);
+    Placement placement = new Placement(List.of(node("g1", Map.of()), node("g2", Map.of())), used);
     PodSpec spec = spec(WORK);
     Map<String, Long> requests = Placement.requests(spec);
 

@@ -2,7 +2,7 @@ package io.nodepool.drill.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,12 +15,13 @@ class WorkUnitTest {
 
   private static WorkUnit unit(Optional<Duration> lasts, Optional<Duration> checkpoint) {
     return new WorkUnit(
-        new Workload(
-            Workload.Kind.JOB,
-            new Workload.Id("ml", "a"),
-            2,
-            new PodTemplateSpec(),
-            new Workload.Work(lasts, checkpoint, true, 2)),
+        new WorkloadState(
+            new Workload(
+                Workload.Kind.JOB,
+                new Workload.Id("ml", "a"),
+                2,
+                new PodTemplateSpecBuilder().withNewSpec().endSpec().build(),
+                new Workload.Work(lasts, checkpoint, true, 2))),
         0,
         2,
         START);
