@@ -204,10 +204,19 @@ public final class IronicMachine {
     return untouched ? stay(held()) : enter(HostPhase.CLEANING, engine());
   }
 
+  /** Whether only a person ends what is wrong with the node. */
   private boolean isBroken() {
     return node.state().turn() == ProvisionState.Turn.UNCLEAN
         || node.obstacles().fault().equals("clean failure")
-        || (node.state().turn() == ProvisionState.Turn.BROKEN && node.instance().isEmpty());
+        || (node.state() == ProvisionState.DEPLOY_FAILED && node.instance().isEmpty());
+  }
+
+  /**
+   * Whether Ironic failed to undeploy the node, and forgot whose it was. It comes to that in no
+   * other way, so it is asked again.
+   */
+  private boolean isHalfUndeployed() {
+    return node.state() == ProvisionState.ERROR && node.instance().isEmpty();
   }
 
   /** Why nothing may begin on the machine; empty text if it may. */
@@ -237,6 +246,10 @@ public final class IronicMachine {
     if (node.isClean()) {
       return enter(HostPhase.FREE, "");
     }
+    // Failed for a while, then tried again: it may be the machine's BMC that does not answer.
+    if (node.state() == ProvisionState.ERROR && now.isAfter(host.report().since().plus(STABLE))) {
+      return enter(HostPhase.FAILED, engine());
+    }
     if (now.isAfter(host.report().since().plus(CLEANING))) {
       return enter(HostPhase.FAILED, "It is not clean after 24 hours. " + engine());
     }
@@ -247,6 +260,9 @@ public final class IronicMachine {
   private EngineStep giveBack() {
     if (!held().isEmpty()) {
       return stay(held());
+    }
+    if (isHalfUndeployed()) {
+      return ask(new EngineRequest.Undeploy());
     }
     if (node.isOf(host)) {
       return node.state() == ProvisionState.AVAILABLE
@@ -265,9 +281,15 @@ public final class IronicMachine {
           ? enter(HostPhase.FREE, "")
           : stay(host.report().message());
     }
-    return node.isForeignTo(host) || isBroken()
-        ? stay(node.isForeignTo(host) ? foreign() : engine())
-        : giveBack();
+    if (node.isForeignTo(host) || isBroken()) {
+      return stay(node.isForeignTo(host) ? foreign() : kept());
+    }
+    if (node.state() != ProvisionState.ERROR) {
+      return giveBack();
+    }
+    return now.isAfter(host.report().since().plus(STABLE)) && held().isEmpty()
+        ? enter(HostPhase.CLEANING, engine())
+        : stay(kept());
   }
 
   // A machine that a pool holds.
@@ -291,7 +313,7 @@ public final class IronicMachine {
     if (node.isForeignTo(host)) {
       return enter(HostPhase.FAILED, foreign());
     }
-    if (isBroken()) {
+    if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
       return enter(HostPhase.FAILED, engine());
     }
     if (source(host.configuration()).isEmpty()) {
@@ -323,14 +345,15 @@ public final class IronicMachine {
     return switch (node.state()) {
       case AVAILABLE -> deploy(host.configuration(), "");
       case ACTIVE -> node.isOf(host) ? active() : enter(HostPhase.FAILED, engine());
-      // What went wrong is shown there for seconds only.
-      default -> stay(node.lastError().isEmpty() ? kept() : engine());
+      default -> stay(kept());
     };
   }
 
+  /** What Ironic says, or said in this state: what went wrong is shown for seconds only. */
   private String kept() {
     String last = host.report().message();
-    return last.contains(node.state().word() + "; ") ? last : engine();
+    boolean more = node.lastError().isEmpty() && last.contains(node.state().word() + "; ");
+    return more ? last : engine();
   }
 
   private EngineStep active() {
@@ -386,9 +409,8 @@ public final class IronicMachine {
               ? "Its instance was ended in Ironic by someone else. " + engine()
               : foreign());
     }
-    // A conductor that ended while it undeployed leaves an error, and undeploys when it is asked
-    // again.
-    boolean again = cycle.isPresent() && node.isOf(host) && node.state() == ProvisionState.ERROR;
+    // A conductor that ended or failed while it undeployed undeploys when it is asked again.
+    boolean again = cycle.isPresent() && node.state() == ProvisionState.ERROR;
     if (isBroken() || (node.state().turn() == ProvisionState.Turn.BROKEN && !again)) {
       return enter(HostPhase.FAILED, engine());
     }
@@ -537,7 +559,7 @@ public final class IronicMachine {
 
   /** What failed is powered off, as far as it is still the fleet's. */
   private EngineStep quiet() {
-    boolean ours = node.isOf(host) && node.state().canBeUndeployed();
+    boolean ours = (node.isOf(host) && node.state().canBeUndeployed()) || isHalfUndeployed();
     return ours && node.isOn() && node.isPowerRead() && held().isEmpty()
         ? askQuietly(new EngineRequest.SetPower(EngineRequest.Target.OFF))
         : stay(host.report().message());

@@ -72,6 +72,22 @@ public record IronicNode(
     extra = Map.copyOf(new TreeMap<>(extra));
   }
 
+  /** The node with another last error. */
+  public IronicNode withLastError(String error) {
+    return new IronicNode(
+        uuid,
+        name,
+        resourceClass,
+        state,
+        power,
+        obstacles,
+        instance,
+        error,
+        note,
+        extra,
+        seenAt);
+  }
+
   /** The {@code instance_uuid} of a tenancy of a Host: the same one whenever it is computed. */
   public static String instanceOf(Host host) {
     String name = host.id().uid() + "/" + host.tenancy();

@@ -152,8 +152,9 @@ class IronicCrashTest {
     }
   }
 
-  @Test
-  void aConductorThatEndsWhileItUndeploysIsAskedAgain() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConductorThatEndsOrFailsWhileItUndeploysIsAskedAgain(boolean ends) {
     settle();
     model.assign(EngineModel.FIRST);
     until(() -> !model.host.report().bootId().isEmpty());
@@ -167,9 +168,13 @@ class IronicCrashTest {
       step();
     }
     assertThat(model.node.state()).isEqualTo(ProvisionState.DELETING);
+    // One that fails forgets whose the node is.
     model.node =
         model.with(
-            ProvisionState.ERROR, model.node.power(), model.node.instance(), model.node.note());
+            ProvisionState.ERROR,
+            model.node.power(),
+            ends ? model.node.instance() : "",
+            model.node.note());
     until(() -> !model.host.report().bootId().equals(from));
     assertThat(model.host.is(HostPhase.RUNNING)).isTrue();
     assertThat(model.host.report().bootedConfiguration()).isEqualTo(EngineModel.SECOND);

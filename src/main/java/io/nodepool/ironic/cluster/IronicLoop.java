@@ -271,7 +271,13 @@ final class IronicLoop {
   private void follow(Tended machine, Host host, @Nullable IronicNode node, EngineStep step) {
     switch (step) {
       case EngineStep.Wait _ -> {}
-      case EngineStep.Report(Host.Report report) -> report(machine, host, report);
+      case EngineStep.Report(Host.Report report) -> {
+        if (node != null && failsWithoutReason(host, node, report)) {
+          send(machine, () -> new Answer.Done<>(ironic.explained(node)), machine::read);
+        } else {
+          report(machine, host, report);
+        }
+      }
       case EngineStep.Ask(EngineRequest request) -> ask(machine, host, node, request);
       case EngineStep.Join _ ->
           send(machine, () -> requests.join(nodes.created(host)), this::kubeletSeen);
@@ -288,6 +294,14 @@ final class IronicLoop {
               this::kubeletSeen);
       case EngineStep.DeleteHost _ -> send(machine, () -> requests.delete(host), _ -> {});
     }
+  }
+
+  private static boolean failsWithoutReason(Host host, IronicNode node, Host.Report report) {
+    boolean fails = report.phase() == HostPhase.FAILED && !host.is(HostPhase.FAILED);
+    return fails
+        && node.lastError().isEmpty()
+        && (node.state().turn() == ProvisionState.Turn.BROKEN
+            || node.state().turn() == ProvisionState.Turn.UNCLEAN);
   }
 
   private void report(Tended machine, Host host, Host.Report report) {
