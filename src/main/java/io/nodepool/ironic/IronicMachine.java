@@ -332,6 +332,9 @@ public final class IronicMachine {
     if (node.isForeignTo(host)) {
       return enter(HostPhase.FAILED, foreign());
     }
+    if (node.isInterrupted() && node.isOf(host)) {
+      return held().isEmpty() ? ask(new EngineRequest.Undeploy()) : stay(held());
+    }
     if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
       String before = node.lastError().isEmpty() ? host.report().message() : "";
       return enter(HostPhase.FAILED, engine() + (before.isEmpty() ? "" : " Before: " + before));
@@ -409,8 +412,9 @@ public final class IronicMachine {
               ? "Its instance was ended in Ironic by someone else. " + engine()
               : foreign());
     }
-    // A conductor that ended or failed while it undeployed undeploys when it is asked again.
-    boolean again = cycle.isPresent() && node.state() == ProvisionState.ERROR;
+    // What a conductor failed to undeploy, or did not deploy since it ended, is undeployed.
+    boolean again =
+        cycle.isPresent() && (node.state() == ProvisionState.ERROR || node.isInterrupted());
     if (isBroken() || (node.state().turn() == ProvisionState.Turn.BROKEN && !again)) {
       return enter(HostPhase.FAILED, engine());
     }
@@ -463,7 +467,7 @@ public final class IronicMachine {
               : marked
                   ? cycled()
                   : ask(new EngineRequest.Mark(note(cycle.configuration(), key, lastAction())));
-      case ERROR -> ask(new EngineRequest.Undeploy());
+      case ERROR, DEPLOY_FAILED -> ask(new EngineRequest.Undeploy());
       default -> stay(engine());
     };
   }

@@ -154,7 +154,7 @@ final class FleetTrial implements AutoCloseable {
         """
         #!/bin/sh
         if [ -e %1$s/fleet.pid ]; then kill -KILL "$(cat %1$s/fleet.pid)"; fi
-        IRONIC_USER=nodepool IRONIC_PASSWORD=trial JAVA_TOOL_OPTIONS= \\
+        IRONIC_USER=nodepool IRONIC_PASSWORD=trial \\
           setsid %2$s -XX:TieredStopAtLevel=1 -Xmx256m --enable-native-access=ALL-UNNAMED -cp '%3$s' io.nodepool.cli.Main \\
           fleet ironic --ironic=%4$s --offer=%5$s --kubeconfig=%6$s --metrics-port=0 >>%1$s/fleet.log 2>&1 </dev/null &
         echo $! >%1$s/fleet.pid
@@ -173,7 +173,9 @@ final class FleetTrial implements AutoCloseable {
   /** The classes of the product, as this process has them. */
   private static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(":"))
-        .map(each -> Path.of(each).toAbsolutePath().toString())
+        .map(each -> Path.of(each).toAbsolutePath())
+        .filter(each -> !List.of("test-classes", "test").contains(each.getFileName().toString()))
+        .map(Path::toString)
         .collect(Collectors.joining(":"));
   }
 
