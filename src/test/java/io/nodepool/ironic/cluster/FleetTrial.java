@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -34,10 +35,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -186,7 +189,7 @@ final class FleetTrial implements AutoCloseable {
         .serviceAccounts()
         .inNamespace(OperatorRuntime.NAMESPACE)
         .resource(
-            new io.fabric8.kubernetes.api.model.ServiceAccountBuilder()
+            new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName(account)
                 .endMetadata()
@@ -329,6 +332,8 @@ final class FleetTrial implements AutoCloseable {
       Awaitility.await()
           .atMost(atMost.multipliedBy(PATIENCE))
           .pollInterval(poll)
+          // Where all processors are busy the API server does not always answer in time.
+          .ignoreExceptionsInstanceOf(KubernetesClientException.class)
           .until(condition::getAsBoolean);
     } catch (ConditionTimeoutException e) {
       throw new Wrong(
@@ -373,7 +378,7 @@ final class FleetTrial implements AutoCloseable {
 
   private int java(String main, String... arguments) throws IOException {
     List<String> command =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -390,7 +395,7 @@ final class FleetTrial implements AutoCloseable {
     await(
         "all Hosts are Free", Duration.ofMinutes(5), () -> hosts(HostStatus.Phase.FREE) == systems);
     for (Part part : parts) {
-      say("== " + part.name().toLowerCase(java.util.Locale.ROOT));
+      say("== " + part.name().toLowerCase(Locale.ROOT));
       switch (part) {
         case GROW -> grow();
         case REBOOT -> reboot();
@@ -448,6 +453,7 @@ final class FleetTrial implements AutoCloseable {
 
   /** Each machine is undeployed and deployed; Ironic is killed in each phase of that. */
   private void rollout() throws IOException {
+    Set<String> before = members();
     say("the pool's image changes");
     size(nodes, "live-2");
     await(
@@ -481,6 +487,11 @@ final class FleetTrial implements AutoCloseable {
                     .filter(host -> host.getStatus().phase == HostStatus.Phase.RUNNING)
                     .allMatch(host ->
                         String.valueOf(host.getStatus().bootedConfiguration).startsWith("live-2")));
+    require("no machine was given up", members().equals(before));
+  }
+
+  private Set<String> members() {
+    return ready().stream().map(node -> node.getMetadata().getName()).collect(Collectors.toSet());
   }
 
   private static String state(JsonNode node) {
@@ -489,7 +500,7 @@ final class FleetTrial implements AutoCloseable {
 
   /** Kills Ironic once a node of a machine that is installed anew is so, and starts it again. */
   private void kill(String what, Predicate<JsonNode> when) throws IOException {
-    List<String> found = new java.util.ArrayList<>();
+    List<String> found = new ArrayList<>();
     await(
         "Ironic " + what,
         Duration.ofMinutes(6),
@@ -527,7 +538,7 @@ final class FleetTrial implements AutoCloseable {
         () -> Boolean.TRUE.equals(host(ownedName).maintenance));
     await(
         "the power of the other is Unknown",
-        Duration.ofMinutes(8),
+        Duration.ofMinutes(12),
         () -> host(deadName).power != null && host(deadName).power.state.toString().equals("Unknown"));
     require(
         "its fleet says MetalDevRedfishError",
@@ -618,7 +629,7 @@ final class FleetTrial implements AutoCloseable {
         Arrays.stream(Part.values())
             .filter(part ->
                 arguments.length == 3
-                    || List.of(arguments).contains(part.name().toLowerCase(java.util.Locale.ROOT)))
+                    || List.of(arguments).contains(part.name().toLowerCase(Locale.ROOT)))
             .toList();
     int failed = 0;
     try (FleetTrial trial =
