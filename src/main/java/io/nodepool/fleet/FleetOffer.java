@@ -46,8 +46,7 @@ public record FleetOffer(
    * @param repairsComponents whether it repairs components of a machine that runs, on request
    */
   @RecordBuilder
-  public record Capabilities(
-      SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents)
+  public record Capabilities(SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents)
       implements FleetOfferCapabilitiesCopy.With {
     /** No boots on request: the capabilities of a fleet that names none. */
     public static final Capabilities NONE = new Capabilities(new TreeSet<>(), false, false);

@@ -77,17 +77,7 @@ public record IronicNode(
   /** The node with another last error. */
   public IronicNode withLastError(String error) {
     return new IronicNode(
-        uuid,
-        name,
-        resourceClass,
-        state,
-        power,
-        obstacles,
-        instance,
-        error,
-        note,
-        extra,
-        seenAt);
+        uuid, name, resourceClass, state, power, obstacles, instance, error, note, extra, seenAt);
   }
 
   /** The {@code instance_uuid} of a tenancy of a Host: the same one whenever it is computed. */

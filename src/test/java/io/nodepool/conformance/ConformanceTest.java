@@ -21,8 +21,7 @@ class ConformanceTest {
 
   @Test
   void aFleetThatLearnsTheFirstBootFromTheKubeletPasses() {
-    ConformanceReport report =
-        new VirtualCluster(LyingFleets.lateBoot()).run(LyingFleets.REST);
+    ConformanceReport report = new VirtualCluster(LyingFleets.lateBoot()).run(LyingFleets.REST);
 
     assertThat(names(report, Verdict.FAILED)).as(String.join("\n", report.lines())).isEmpty();
   }

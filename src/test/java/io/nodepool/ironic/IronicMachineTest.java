@@ -252,8 +252,7 @@ class IronicMachineTest {
       boolean shownAsMaintenance) {
     phase(HostPhase.RUNNING, true);
     node(ProvisionState.of(state), "power on", true);
-    model.kubelet =
-        Optional.of(new MachineKubelet("node", "1", "uid", "1", "b", "board", false));
+    model.kubelet = Optional.of(new MachineKubelet("node", "1", "uid", "1", "b", "board", false));
     model.occupy(occupancy ->
         occupancy.withBoot(
             Optional.of(

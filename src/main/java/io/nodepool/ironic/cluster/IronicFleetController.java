@@ -242,8 +242,7 @@ public final class IronicFleetController implements AutoCloseable {
 
   /** Whether it has listed everything once, receives changes, and Ironic answers. */
   public boolean isReady() {
-    return loop.isReachable()
-        && watches.isWatching();
+    return loop.isReachable() && watches.isWatching();
   }
 
   /** Whether the process is healthy: no task has run for longer than a minute. */

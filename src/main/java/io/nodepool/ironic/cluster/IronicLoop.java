@@ -160,8 +160,7 @@ final class IronicLoop {
   private void nodeSeen(IronicNode node) {
     Tended known = machines.get(node.name());
     boolean fits =
-        offer.instanceTypes().contains(node.resourceClass())
-            && NAME.matcher(node.name()).matches();
+        offer.instanceTypes().contains(node.resourceClass()) && NAME.matcher(node.name()).matches();
     if (known != null || fits) {
       machine(node.name()).read(node);
     }

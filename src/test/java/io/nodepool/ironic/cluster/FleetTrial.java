@@ -99,8 +99,7 @@ final class FleetTrial implements AutoCloseable {
     this.client = new KubernetesClientBuilder().withConfig(admin).build();
     Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
     install();
-    this.kubelets =
-        new EmulatedKubelets(client, TrialEngine.EMULATOR, engine.systems(), NOTICES);
+    this.kubelets = new EmulatedKubelets(client, TrialEngine.EMULATOR, engine.systems(), NOTICES);
     this.operator =
         OperatorRuntime.startAlone(
             new ConfigBuilder(admin)
@@ -149,8 +148,7 @@ final class FleetTrial implements AutoCloseable {
     Path offer = folder.resolve("offer.json");
     Files.writeString(offer, offer());
     Path kubeconfig = folder.resolve("fleet.kubeconfig");
-    Files.writeString(
-        kubeconfig, cluster.kubeconfig().replace(cluster.adminToken(), token()));
+    Files.writeString(kubeconfig, cluster.kubeconfig().replace(cluster.adminToken(), token()));
     Path script = folder.resolve("fleet");
     Files.writeString(
         script,
@@ -189,11 +187,7 @@ final class FleetTrial implements AutoCloseable {
         .serviceAccounts()
         .inNamespace(OperatorRuntime.NAMESPACE)
         .resource(
-            new ServiceAccountBuilder()
-                .withNewMetadata()
-                .withName(account)
-                .endMetadata()
-                .build())
+            new ServiceAccountBuilder().withNewMetadata().withName(account).endMetadata().build())
         .serverSideApply();
     client
         .resource(
@@ -320,10 +314,14 @@ final class FleetTrial implements AutoCloseable {
   }
 
   private void await(String what, Duration atMost, BooleanSupplier condition) {
-    await(what, atMost, POLL, () -> {
-      follow();
-      return condition.getAsBoolean();
-    });
+    await(
+        what,
+        atMost,
+        POLL,
+        () -> {
+          follow();
+          return condition.getAsBoolean();
+        });
   }
 
   private void await(String what, Duration atMost, Duration poll, BooleanSupplier condition) {
@@ -464,10 +462,8 @@ final class FleetTrial implements AutoCloseable {
                     client.resources(NodePool.class).withName(POOL).get().getStatus().nodeProfile)
                 .startsWith("live-2"));
     ready()
-        .forEach(
-            node ->
-                request(
-                    node.getMetadata().getName(), "production-reconfigure-powercycle-test"));
+        .forEach(node ->
+            request(node.getMetadata().getName(), "production-reconfigure-powercycle-test"));
     kill("undeploys a machine", node -> state(node).equals("deleting"));
     kill("deploys one", node -> state(node).equals("deploying"));
     kill(
@@ -520,7 +516,9 @@ final class FleetTrial implements AutoCloseable {
     engine.kill();
     say("Ironic is killed while it %s: %s".formatted(what, found.getFirst()));
     engine.start();
-    say("Ironic runs again; %s is %s".formatted(found.getFirst(), engine.nodes().get(found.getFirst())));
+    say(
+        "Ironic runs again; %s is %s"
+            .formatted(found.getFirst(), engine.nodes().get(found.getFirst())));
   }
 
   /** A BMC dies, and a node is put into maintenance; both are asked to reboot meanwhile. */
@@ -539,7 +537,9 @@ final class FleetTrial implements AutoCloseable {
     await(
         "the power of the other is Unknown",
         Duration.ofMinutes(12),
-        () -> host(deadName).power != null && host(deadName).power.state.toString().equals("Unknown"));
+        () ->
+            host(deadName).power != null
+                && host(deadName).power.state.toString().equals("Unknown"));
     require(
         "its fleet says MetalDevRedfishError",
         host(deadName).signals.stream().anyMatch(each -> each.name.equals("MetalDevRedfishError")));

@@ -247,8 +247,7 @@ class IronicClientTest {
     IronicAuth auth = IronicAuth.basic("user", "word");
     try (IronicClient strange = new IronicClient(address, auth, Optional.empty());
         IronicClient trusting =
-            new IronicClient(
-                address, auth, Optional.of(TestCertificates.trusting(certificate)))) {
+            new IronicClient(address, auth, Optional.of(TestCertificates.trusting(certificate)))) {
       assertThat(strange.list(Instant.EPOCH)).isInstanceOf(Answer.Unavailable.class);
       assertThat(requests).as("the password was not sent").isEmpty();
       assertThat(trusting.list(Instant.EPOCH)).isInstanceOf(Answer.Done.class);

@@ -144,8 +144,7 @@ class IronicLoopTest {
           host.set("status", operation.path("value"));
           ObjectNode metadata = (ObjectNode) host.path("metadata");
           metadata.put(
-              "resourceVersion",
-              Integer.toString(metadata.path("resourceVersion").asInt() + 1));
+              "resourceVersion", Integer.toString(metadata.path("resourceVersion").asInt() + 1));
         }
       }
       reply(exchange, 200, host.toString());

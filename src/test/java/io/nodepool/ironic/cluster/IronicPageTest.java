@@ -38,14 +38,12 @@ class IronicPageTest {
   void theUserDataHasAKubeconfigWithWhichAKubeletJoins() throws IOException {
     String template = page("#cloud-config").path("write_files").path(0).path("content").asText();
     String authority = "-----BEGIN CERTIFICATE-----\nlines\n-----END CERTIFICATE-----\n";
-    String encoded =
-        Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8));
+    String encoded = Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8));
     Config config =
         Config.fromKubeconfig(
             JoinDrive.rendered(
                 template,
-                Map.of(
-                    "token", "secret", "server", "https://api.example", "authority", encoded)));
+                Map.of("token", "secret", "server", "https://api.example", "authority", encoded)));
     assertThat(config.getAutoOAuthToken()).isEqualTo("secret");
     assertThat(config.getMasterUrl()).startsWith("https://api.example");
     assertThat(config.getCaCertData()).isEqualTo(encoded);

@@ -163,7 +163,8 @@ final class TrialEngine implements AutoCloseable {
             .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
             .sum();
     long below = 0;
-    for (ProcessHandle child : ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList()) {
+    for (ProcessHandle child :
+        ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList()) {
       below += memory(child.pid());
     }
     return pages / 1024 + below;
