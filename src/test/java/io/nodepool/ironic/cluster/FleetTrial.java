@@ -250,6 +250,11 @@ final class FleetTrial implements AutoCloseable {
         .getStatus();
   }
 
+  private String power(String name) {
+    HostStatus.PowerStatus power = host(name).power;
+    return power == null ? "" : power.state;
+  }
+
   private long hosts(HostStatus.Phase phase) {
     return hosts().stream().filter(host -> host.getStatus().phase == phase).count();
   }
@@ -286,7 +291,9 @@ final class FleetTrial implements AutoCloseable {
     return hosts().stream()
         .collect(
             Collectors.groupingBy(
-                host -> host.getStatus().phase.name(), TreeMap::new, Collectors.counting()))
+                host -> String.valueOf(host.getStatus().phase),
+                TreeMap::new,
+                Collectors.counting()))
         .toString();
   }
 
@@ -537,9 +544,7 @@ final class FleetTrial implements AutoCloseable {
     await(
         "the power of the other is Unknown",
         Duration.ofMinutes(12),
-        () ->
-            host(deadName).power != null
-                && host(deadName).power.state.toString().equals("Unknown"));
+        () -> power(deadName).equals("Unknown"));
     require(
         "its fleet says MetalDevRedfishError",
         host(deadName).signals.stream().anyMatch(each -> each.name.equals("MetalDevRedfishError")));

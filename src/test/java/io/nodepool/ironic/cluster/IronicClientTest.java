@@ -128,11 +128,10 @@ class IronicClientTest {
     answers.add(new Canned(200, NODE.replace("\"no image\"", "null")));
     answers.add(new Canned(code, body));
     try (IronicClient client = client()) {
-      IronicNode node =
-          client.read("u-1", Instant.EPOCH) instanceof Answer.Done<IronicNode> done
-              ? done.object()
-              : null;
-      assertThat(client.explained(node).lastError()).isEqualTo(why);
+      assertThat(client.read("u-1", Instant.EPOCH).map(client::explained))
+          .isInstanceOfSatisfying(
+              Answer.Done.class,
+              done -> assertThat(((IronicNode) done.object()).lastError()).isEqualTo(why));
     }
     assertThat(requests.get(1)).startsWith("GET /v1/nodes/u-1/history?detail=true ");
   }
