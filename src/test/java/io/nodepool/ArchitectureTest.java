@@ -330,8 +330,7 @@ class ArchitectureTest {
                   .and(
                       not(
                           named(
-                              "KindWatch",
-                              "SlimStore",
+                              "WatchGroup",
                               "AppliedMetadata",
                               "HostConversion",
                               "HostReportConversion",
