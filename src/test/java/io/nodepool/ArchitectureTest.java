@@ -339,8 +339,7 @@ class ArchitectureTest {
                   .and(
                       not(
                           named(
-                              "KindWatch",
-                              "SlimStore",
+                              "WatchGroup",
                               "AppliedMetadata",
                               "HostConversion",
                               "HostReportConversion",

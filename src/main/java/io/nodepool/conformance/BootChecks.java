@@ -103,8 +103,11 @@ final class BootChecks {
   private static void once(History host, Cases cases) {
     Set<List<Object>> begun = new HashSet<>();
     for (Change each : host.changes()) {
+      // The first boot of a delivery: a fleet may learn its id from the kubelet.
       boolean asked =
-          each.before().isRebooting() || each.before().report().boot().cycle().isPresent();
+          each.before().isRebooting()
+              || each.before().report().boot().cycle().isPresent()
+              || each.before().report().bootId().isEmpty();
       if (each.before().is(HostPhase.RUNNING) && each.isOfBoot()) {
         cases.judge(asked, each.seen(), "another boot, although none was asked for");
       }

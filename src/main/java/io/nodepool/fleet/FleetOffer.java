@@ -44,24 +44,16 @@ public record FleetOffer(
    * @param verifies whether it verifies a machine after each boot that was requested, and reports
    *     the outcome; else a machine counts as verified once its Node is Ready
    * @param repairsComponents whether it repairs components of a machine that runs, on request
-   * @param redeploys whether it installs a machine anew to change its configuration; it does that
-   *     for a boot into another one
    */
   @RecordBuilder
-  public record Capabilities(
-      SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents, boolean redeploys)
+  public record Capabilities(SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents)
       implements FleetOfferCapabilitiesCopy.With {
     /** No boots on request: the capabilities of a fleet that names none. */
     public static final Capabilities NONE = new Capabilities(new TreeSet<>(), false, false);
 
-    /** All that a fleet can do that changes configurations by booting. */
+    /** All that a fleet can do. */
     public static final Capabilities ALL =
         new Capabilities(new TreeSet<>(List.of(BootKind.values())), true, true);
-
-    /** The capabilities of a fleet that changes configurations by booting. */
-    public Capabilities(SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents) {
-      this(boots, verifies, repairsComponents, false);
-    }
 
     public Capabilities {
       boots = Collections.unmodifiableSortedSet(new TreeSet<>(boots));

@@ -35,6 +35,12 @@ public final class IronicMachine {
   /** How often a reading of the power is written that is the same. */
   static final Duration POWER_WRITTEN = Duration.ofMinutes(10);
 
+  /**
+   * How old Ironic's own reading may be, with the settings that the fleet requires: it reads no BMC
+   * again before each has answered, or was given up.
+   */
+  static final Duration READING = Duration.ofMinutes(5);
+
   /** How long Ironic may be silent about a delivery; the operator waits for 60 minutes. */
   static final Duration DELIVERY = Duration.ofMinutes(50);
 
@@ -111,9 +117,13 @@ public final class IronicMachine {
     if (!node.isPowerRead()) {
       return new Host.PowerReading(state, lastRead);
     }
-    return last.filter(each ->
-            each.state() == state && node.seenAt().isBefore(each.checkedAt().plus(POWER_WRITTEN)))
-        .orElseGet(() -> new Host.PowerReading(state, node.seenAt()));
+    if (last.filter(each -> each.state() == state).isEmpty()) {
+      return new Host.PowerReading(state, node.seenAt());
+    }
+    Instant read = node.seenAt().minus(READING);
+    return read.isBefore(lastRead.plus(POWER_WRITTEN))
+        ? last.get()
+        : new Host.PowerReading(state, read);
   }
 
   private List<Signal> signals() {
@@ -204,10 +214,19 @@ public final class IronicMachine {
     return untouched ? stay(held()) : enter(HostPhase.CLEANING, engine());
   }
 
+  /** Whether only a person ends what is wrong with the node. */
   private boolean isBroken() {
     return node.state().turn() == ProvisionState.Turn.UNCLEAN
         || node.obstacles().fault().equals("clean failure")
-        || (node.state().turn() == ProvisionState.Turn.BROKEN && node.instance().isEmpty());
+        || (node.state() == ProvisionState.DEPLOY_FAILED && node.instance().isEmpty());
+  }
+
+  /**
+   * Whether Ironic failed to undeploy the node, and forgot whose it was. It comes to that in no
+   * other way, so it is asked again.
+   */
+  private boolean isHalfUndeployed() {
+    return node.state() == ProvisionState.ERROR && node.instance().isEmpty();
   }
 
   /** Why nothing may begin on the machine; empty text if it may. */
@@ -237,6 +256,10 @@ public final class IronicMachine {
     if (node.isClean()) {
       return enter(HostPhase.FREE, "");
     }
+    // Failed for a while, then tried again: it may be the machine's BMC that does not answer.
+    if (node.state() == ProvisionState.ERROR && now.isAfter(host.report().since().plus(STABLE))) {
+      return enter(HostPhase.FAILED, engine());
+    }
     if (now.isAfter(host.report().since().plus(CLEANING))) {
       return enter(HostPhase.FAILED, "It is not clean after 24 hours. " + engine());
     }
@@ -247,6 +270,9 @@ public final class IronicMachine {
   private EngineStep giveBack() {
     if (!held().isEmpty()) {
       return stay(held());
+    }
+    if (isHalfUndeployed()) {
+      return ask(new EngineRequest.Undeploy());
     }
     if (node.isOf(host)) {
       return node.state() == ProvisionState.AVAILABLE
@@ -265,9 +291,15 @@ public final class IronicMachine {
           ? enter(HostPhase.FREE, "")
           : stay(host.report().message());
     }
-    return node.isForeignTo(host) || isBroken()
-        ? stay(node.isForeignTo(host) ? foreign() : engine())
-        : giveBack();
+    if (node.isForeignTo(host) || isBroken()) {
+      return stay(node.isForeignTo(host) ? foreign() : kept());
+    }
+    if (node.state() != ProvisionState.ERROR) {
+      return giveBack();
+    }
+    return now.isAfter(host.report().since().plus(STABLE)) && held().isEmpty()
+        ? enter(HostPhase.CLEANING, engine())
+        : stay(kept());
   }
 
   // A machine that a pool holds.
@@ -291,7 +323,7 @@ public final class IronicMachine {
     if (node.isForeignTo(host)) {
       return enter(HostPhase.FAILED, foreign());
     }
-    if (isBroken()) {
+    if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
       return enter(HostPhase.FAILED, engine());
     }
     if (source(host.configuration()).isEmpty()) {
@@ -310,6 +342,9 @@ public final class IronicMachine {
     if (node.isForeignTo(host)) {
       return enter(HostPhase.FAILED, foreign());
     }
+    if (node.isInterrupted() && node.isOf(host)) {
+      return held().isEmpty() ? ask(new EngineRequest.Undeploy()) : stay(held());
+    }
     if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
       String before = node.lastError().isEmpty() ? host.report().message() : "";
       return enter(HostPhase.FAILED, engine() + (before.isEmpty() ? "" : " Before: " + before));
@@ -323,14 +358,15 @@ public final class IronicMachine {
     return switch (node.state()) {
       case AVAILABLE -> deploy(host.configuration(), "");
       case ACTIVE -> node.isOf(host) ? active() : enter(HostPhase.FAILED, engine());
-      // What went wrong is shown there for seconds only.
-      default -> stay(node.lastError().isEmpty() ? kept() : engine());
+      default -> stay(kept());
     };
   }
 
+  /** What Ironic says, or said in this state: what went wrong is shown for seconds only. */
   private String kept() {
     String last = host.report().message();
-    return last.contains(node.state().word() + "; ") ? last : engine();
+    boolean more = node.lastError().isEmpty() && last.contains(node.state().word() + "; ");
+    return more ? last : engine();
   }
 
   private EngineStep active() {
@@ -386,9 +422,9 @@ public final class IronicMachine {
               ? "Its instance was ended in Ironic by someone else. " + engine()
               : foreign());
     }
-    // A conductor that ended while it undeployed leaves an error, and undeploys when it is asked
-    // again.
-    boolean again = cycle.isPresent() && node.isOf(host) && node.state() == ProvisionState.ERROR;
+    // What a conductor failed to undeploy, or did not deploy since it ended, is undeployed.
+    boolean again =
+        cycle.isPresent() && (node.state() == ProvisionState.ERROR || node.isInterrupted());
     if (isBroken() || (node.state().turn() == ProvisionState.Turn.BROKEN && !again)) {
       return enter(HostPhase.FAILED, engine());
     }
@@ -441,7 +477,7 @@ public final class IronicMachine {
               : marked
                   ? cycled()
                   : ask(new EngineRequest.Mark(note(cycle.configuration(), key, lastAction())));
-      case ERROR -> ask(new EngineRequest.Undeploy());
+      case ERROR, DEPLOY_FAILED -> ask(new EngineRequest.Undeploy());
       default -> stay(engine());
     };
   }
@@ -537,7 +573,7 @@ public final class IronicMachine {
 
   /** What failed is powered off, as far as it is still the fleet's. */
   private EngineStep quiet() {
-    boolean ours = node.isOf(host) && node.state().canBeUndeployed();
+    boolean ours = (node.isOf(host) && node.state().canBeUndeployed()) || isHalfUndeployed();
     return ours && node.isOn() && node.isPowerRead() && held().isEmpty()
         ? askQuietly(new EngineRequest.SetPower(EngineRequest.Target.OFF))
         : stay(host.report().message());

@@ -27,6 +27,8 @@ public record IronicNode(
     Note note,
     Map<String, String> extra,
     Instant seenAt) {
+  /** What a conductor says that starts, of a node that it finds in the middle of its work. */
+  private static final String INTERRUPTED = "can't be resumed by conductor";
 
   /**
    * The power of a node in Ironic's database.
@@ -70,6 +72,12 @@ public record IronicNode(
   /** Copies the texts. */
   public IronicNode {
     extra = Map.copyOf(new TreeMap<>(extra));
+  }
+
+  /** The node with another last error. */
+  public IronicNode withLastError(String error) {
+    return new IronicNode(
+        uuid, name, resourceClass, state, power, obstacles, instance, error, note, extra, seenAt);
   }
 
   /** The {@code instance_uuid} of a tenancy of a Host: the same one whenever it is computed. */
@@ -118,6 +126,11 @@ public record IronicNode(
     return obstacles.retired()
         || state.turn() == ProvisionState.Turn.OWNER
         || (obstacles.maintenance() && obstacles.fault().isEmpty());
+  }
+
+  /** Whether its deployment failed for nothing but that its conductor ended, as in an upgrade. */
+  public boolean isInterrupted() {
+    return state == ProvisionState.DEPLOY_FAILED && lastError.contains(INTERRUPTED);
   }
 
   /** Whether another tenancy may have the machine. */

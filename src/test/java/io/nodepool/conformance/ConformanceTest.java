@@ -19,6 +19,13 @@ class ConformanceTest {
         .containsExactlyInAnyOrder("reclaim", "signals", "boot-host-reset");
   }
 
+  @Test
+  void aFleetThatLearnsTheFirstBootFromTheKubeletPasses() {
+    ConformanceReport report = new VirtualCluster(LyingFleets.lateBoot()).run(LyingFleets.REST);
+
+    assertThat(names(report, Verdict.FAILED)).as(String.join("\n", report.lines())).isEmpty();
+  }
+
   @ParameterizedTest
   @MethodSource("lyingFleets")
   void aLyingFleetIsFound(LyingFleets.LyingFleet fleet) {

@@ -74,6 +74,21 @@ final class LyingFleets {
           new LyingFleet("Node deleted", "deletes-nothing", LyingFleets::nodeDeleted),
           new LyingFleet("Secret left", "no-orphans", LyingFleets::secretLeft));
 
+  /** No lie: a fleet that learns the boot of a delivery from the kubelet reports it later. */
+  static Lie lateBoot() {
+    return (_, host, _, truth) -> {
+      if (host.is(HostPhase.RUNNING) && host.report().bootId().isEmpty()) {
+        String id = "boot-%s-%d".formatted(host.id().uid(), host.tenancy());
+        return report(host, host.report().withBoot(host.report().boot().withId(id)));
+      }
+      return truth.action().orElse(null) instanceof FleetAction.ReportHost(_, Host.Report report)
+              && report.phase() == HostPhase.RUNNING
+              && !host.is(HostPhase.RUNNING)
+          ? report(host, report.withBoot(report.boot().withId("")))
+          : truth;
+    };
+  }
+
   /** Changes what the fleet is about to report. */
   private static Lie reports(UnaryOperator<FleetAction.ReportHost> change) {
     return (cluster, host, node, truth) ->

@@ -39,7 +39,7 @@ final class EngineModel {
           List.of(
               new FleetRelease.Parts(
                   "r", List.of(image("live-1"), image("live-2")), List.of(), "v1.34.4")),
-          new FleetOffer.Capabilities(IronicMachine.BOOTS, false, false, true));
+          new FleetOffer.Capabilities(IronicMachine.BOOTS, false, false));
 
   Host host;
   IronicNode node;

@@ -152,8 +152,9 @@ class IronicCrashTest {
     }
   }
 
-  @Test
-  void aConductorThatEndsWhileItUndeploysIsAskedAgain() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConductorThatEndsOrFailsWhileItUndeploysIsAskedAgain(boolean ends) {
     settle();
     model.assign(EngineModel.FIRST);
     until(() -> !model.host.report().bootId().isEmpty());
@@ -167,12 +168,53 @@ class IronicCrashTest {
       step();
     }
     assertThat(model.node.state()).isEqualTo(ProvisionState.DELETING);
+    // One that fails forgets whose the node is.
     model.node =
         model.with(
-            ProvisionState.ERROR, model.node.power(), model.node.instance(), model.node.note());
+            ProvisionState.ERROR,
+            model.node.power(),
+            ends ? model.node.instance() : "",
+            model.node.note());
     until(() -> !model.host.report().bootId().equals(from));
     assertThat(model.host.is(HostPhase.RUNNING)).isTrue();
     assertThat(model.host.report().bootedConfiguration()).isEqualTo(EngineModel.SECOND);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDeploymentThatItsConductorDidNotFinishIsAskedForAgain(boolean delivery) {
+    model.assign(EngineModel.FIRST);
+    if (!delivery) {
+      until(() -> !model.host.report().bootId().isEmpty());
+      settle();
+      BootRequest request =
+          BootRequest.first(
+              model.host.report().bootId(), BootKind.REBOOT, "first", model.now, Optional.empty());
+      model.occupy(occupancy ->
+          occupancy.withConfiguration(EngineModel.SECOND).withBoot(Optional.of(request)));
+    }
+    String before = model.host.report().bootId();
+    for (int i = 0; i < 20 && model.node.state() != ProvisionState.DEPLOYING; i++) {
+      model.pass();
+      step();
+    }
+    assertThat(model.node.state()).isEqualTo(ProvisionState.DEPLOYING);
+    model.node =
+        model
+            .with(
+                ProvisionState.DEPLOY_FAILED,
+                model.node.power(),
+                model.node.instance(),
+                model.node.note())
+            .withLastError("The deploying state can't be resumed by conductor here.");
+    for (int i = 0; i < 5 && model.node.state() == ProvisionState.DEPLOY_FAILED; i++) {
+      step();
+      assertThat(model.host.is(HostPhase.FAILED)).isFalse();
+    }
+    model.node = model.node.withLastError("");
+    until(() -> !model.host.report().bootId().equals(before) && model.host.is(HostPhase.RUNNING));
+    assertThat(model.host.report().bootedConfiguration())
+        .isEqualTo(delivery ? EngineModel.FIRST : EngineModel.SECOND);
   }
 
   @Test

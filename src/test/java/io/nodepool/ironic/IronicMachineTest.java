@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of docs/ironic.md: what follows from each state of a node in each phase. */
 class IronicMachineTest {
@@ -86,7 +87,9 @@ class IronicMachineTest {
     "FREE,     false, ON,  manageable,     power off, false, Cleaning",
     "FREE,     false, ON,  cleaning,       power on,  false, Cleaning",
     "FREE,     false, ON,  clean failed,   power off, false, Failed",
-    "FREE,     false, ON,  error,          power off, false, Failed",
+    "FREE,     false, ON,  error,          power off, false, Cleaning",
+    "FREE,     false, ON,  deploy failed,  power off, false, Failed",
+    "FREE,     true,  ON,  error,          power off, false, Failed",
     "FREE,     true,  ON,  available,      power off, false, Booting",
     "FREE,     true,  ON,  manageable,     power off, false, wait",
     "FREE,     true,  ON,  clean failed,   power off, false, Failed",
@@ -131,6 +134,8 @@ class IronicMachineTest {
     "CLEANING, false, ON,  wait call-back, power on,  true,  Undeploy",
     "CLEANING, false, ON,  deploy failed,  power on,  true,  Undeploy",
     "CLEANING, false, ON,  error,          power on,  true,  Undeploy",
+    "CLEANING, false, ON,  error,          power on,  false, Undeploy",
+    "CLEANING, false, ON,  deploy failed,  power on,  false, Failed",
     "CLEANING, false, ON,  deleting,       power on,  true,  wait",
     "CLEANING, false, ON,  cleaning,       power on,  false, wait",
     "CLEANING, false, ON,  clean wait,     power on,  false, wait",
@@ -142,7 +147,10 @@ class IronicMachineTest {
     "CLEANING, false, ON,  manageable,     power off, false, wait",
     "FAILED,   true,  ON,  deploy failed,  power on,  true,  power off",
     "FAILED,   true,  ON,  deploy failed,  power off, true,  wait",
+    "FAILED,   true,  ON,  error,          power on,  false, power off",
     "FAILED,   true,  OFF, active,         power on,  true,  power off",
+    "FAILED,   false, ON,  error,          power off, false, wait",
+    "FAILED,   false, ON,  error,          power off, true,  wait",
     "FAILED,   false, ON,  deploy failed,  power off, true,  Undeploy",
     "FAILED,   false, ON,  clean failed,   power off, false, wait",
     "FAILED,   false, ON,  available,      power off, false, wait",
@@ -227,6 +235,49 @@ class IronicMachineTest {
     assertThat(model.host.report().power().orElseThrow().checkedAt()).isEqualTo(read);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // maintenance, retired, conducted, state; then what the Host says
+    "true,  false, true,  active,    true",
+    "false, true,  true,  active,    true",
+    "false, false, true,  servicing, true",
+    "false, false, true,  new word,  true",
+    "false, false, false, active,    false",
+  })
+  void nothingBeginsWithoutAnOwnersOrConductorsLeave(
+      boolean maintenance,
+      boolean retired,
+      boolean conducted,
+      String state,
+      boolean shownAsMaintenance) {
+    phase(HostPhase.RUNNING, true);
+    node(ProvisionState.of(state), "power on", true);
+    model.kubelet = Optional.of(new MachineKubelet("node", "1", "uid", "1", "b", "board", false));
+    model.occupy(occupancy ->
+        occupancy.withBoot(
+            Optional.of(
+                BootRequest.first("", BootKind.POWER_RESET, "op", model.now, Optional.empty()))));
+    condition(new IronicNode.Obstacles(maintenance, "", "why", retired, false, conducted));
+    assertThat(next()).isEqualTo("wait");
+    assertThat(model.host.is(HostPhase.RUNNING)).isTrue();
+    assertThat(model.host.report().boot().cycle()).isEmpty();
+    assertThat(model.host.report().maintenance()).isEqualTo(shownAsMaintenance);
+    assertThat(model.host.report().message()).isNotEmpty();
+  }
+
+  @Test
+  void thePowerThatNoConductorReadsGetsOlder() {
+    phase(HostPhase.FREE, false);
+    node(ProvisionState.AVAILABLE, "power off", false);
+    model.apply(model.next(), model.host.version());
+    Instant read = model.host.report().power().orElseThrow().checkedAt();
+    condition(new IronicNode.Obstacles(false, "", "", false, false, false));
+    model.now = model.now.plus(Duration.ofHours(1));
+    model.apply(model.next(), model.host.version());
+    assertThat(model.host.report().power().orElseThrow().checkedAt()).isEqualTo(read);
+    assertThat(model.host.is(HostPhase.FREE)).isTrue();
+  }
+
   @Test
   void anUnchangedPowerIsWrittenEveryTenMinutes() {
     phase(HostPhase.FREE, false);
@@ -239,7 +290,10 @@ class IronicMachineTest {
       writes += step instanceof EngineStep.Report ? 1 : 0;
       model.apply(step, model.host.version());
     }
-    assertThat(writes).isEqualTo(6);
+    // After the first one it is as old as Ironic's reading may be.
+    assertThat(writes).isEqualTo(5);
+    assertThat(model.host.report().power().orElseThrow().checkedAt())
+        .isBefore(model.now.minus(IronicMachine.READING).plusSeconds(1));
   }
 
   @Test
@@ -313,6 +367,33 @@ class IronicMachineTest {
     assertThat(model.host.report().power().orElseThrow().state())
         .isEqualTo(Host.PowerReading.State.UNKNOWN);
     assertThat(IronicMachine.gone(model.host, model.now)).isInstanceOf(EngineStep.Wait.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anUndeploymentThatFailsIsTriedAgainAfterAWhile(boolean claimed) {
+    phase(HostPhase.CLEANING, false);
+    node(ProvisionState.ERROR, "power on", claimed);
+    assertThat(next()).isEqualTo("Undeploy");
+    model.now = model.now.plus(IronicMachine.STABLE).plusSeconds(1);
+    assertThat(next()).isEqualTo("Failed");
+    model.apply(model.next(), model.host.version());
+    assertThat(next()).isEqualTo("wait");
+    model.now = model.now.plus(IronicMachine.STABLE).plusSeconds(1);
+    assertThat(next()).isEqualTo("Cleaning");
+    model.apply(model.next(), model.host.version());
+    assertThat(next()).isEqualTo("Undeploy");
+  }
+
+  @Test
+  void whatIronicSaidOfAFailureIsKept() {
+    phase(HostPhase.CLEANING, false);
+    node(ProvisionState.CLEAN_FAILED, "power off", false);
+    model.node = model.node.withLastError("no disk");
+    model.apply(model.next(), model.host.version());
+    model.node = model.node.withLastError("");
+    assertThat(next()).isEqualTo("wait");
+    assertThat(model.host.report().message()).isEqualTo("Ironic: clean failed; no disk.");
   }
 
   @Test

@@ -112,6 +112,11 @@ final class IronicCommand implements Callable<Integer> {
         spec,
         isHttp(ironic),
         "--ironic is an address that begins with https:// or http://, not " + ironic + ".");
+    OptionValues.require(
+        spec,
+        keystone.filter(address -> !isHttp(address)).isEmpty(),
+        "--keystone is an address that begins with https:// or http://, not %s."
+            .formatted(keystone.map(URI::toString).orElse("")));
     Config config = connection.config();
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
@@ -170,6 +175,10 @@ final class IronicCommand implements Callable<Integer> {
       int count = 0;
       for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
         store.setCertificateEntry("authority-" + count++, each);
+      }
+      if (count == 0) {
+        throw CommandFailure.wrongInput(
+            "--ironic-authority: %s holds no certificate.".formatted(file));
       }
       TrustManagerFactory managers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -101,6 +101,22 @@ final class IronicClient implements AutoCloseable {
   }
 
   /**
+   * A node with the last error of its history: Ironic clears the node's own one when it powers off
+   * the machine that failed. Without a history it says that, so that nobody asks again.
+   */
+  IronicNode explained(IronicNode node) {
+    String path = "/nodes/" + node.uuid() + "/history?detail=true";
+    if (!(send("GET", path, Optional.empty()) instanceof Answer.Done<JsonNode>(JsonNode found))) {
+      return node.withLastError("its history cannot be read");
+    }
+    String last = "";
+    for (JsonNode event : found.path("history")) {
+      last = text(event, "severity").equals("ERROR") ? text(event, "event") : last;
+    }
+    return node.withLastError(last.isEmpty() ? "nothing in its history" : last);
+  }
+
+  /**
    * Sends a request about a node. What succeeded may still be under way.
    *
    * @param drive the config drive of a deployment

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequest;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Informable;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.fleet.Answer;
@@ -22,18 +21,14 @@ import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.thread.DecisionThread;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.thread.KeyedTimers;
-import io.nodepool.kubernetes.watch.KindWatch;
-import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.kubernetes.watch.WatchGroup;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +97,7 @@ public final class IronicFleetController implements AutoCloseable {
   private final FairLanes lanes = new FairLanes(IN_FLIGHT, ApiRequests.TIME_OUT);
   private final InstantSource clock;
   private final IronicLoop loop;
-  private final List<KindWatch<?>> watches = new ArrayList<>();
+  private final WatchGroup watches = new WatchGroup(thread);
   private final Map<String, CertificateSigningRequest> joining = new TreeMap<>();
   private Instant offeredAt = Instant.EPOCH;
 
@@ -148,7 +143,7 @@ public final class IronicFleetController implements AutoCloseable {
   }
 
   private void watch() {
-    watch(
+    watches.add(
         "Host",
         watching
             .resources(HostResource.class)
@@ -156,29 +151,14 @@ public final class IronicFleetController implements AutoCloseable {
         HostResource::new,
         loop::hostSeen,
         loop::hostGone);
-    watch("Node", watching.nodes(), Node::new, loop::kubeletSeen, loop::kubeletGone);
-    watch(
+    watches.add("Node", watching.nodes(), Node::new, loop::kubeletSeen, loop::kubeletGone);
+    watches.add(
         "CertificateSigningRequest",
         watching.certificates().v1().certificateSigningRequests(),
         CertificateSigningRequest::new,
         this::joinSeen,
         this::joinGone);
-    var _ =
-        CompletableFuture.allOf(
-                watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
-            .thenRun(() -> thread.execute(this::listed));
-    watches.forEach(KindWatch::start);
-  }
-
-  private <T extends HasMetadata> void watch(
-      String kind, Informable<T> what, Supplier<T> empty, Consumer<T> seen, Consumer<T> gone) {
-    watches.add(
-        new KindWatch<>(
-            kind,
-            what,
-            SlimStore.identityOnly(empty),
-            object -> thread.execute(() -> seen.accept(object)),
-            object -> thread.execute(() -> gone.accept(object))));
+    watches.start(this::listed);
   }
 
   private void listed() {
@@ -262,8 +242,7 @@ public final class IronicFleetController implements AutoCloseable {
 
   /** Whether it has listed everything once, receives changes, and Ironic answers. */
   public boolean isReady() {
-    return loop.isReachable()
-        && watches.stream().allMatch(watch -> watch.listed().isDone() && watch.isWatching());
+    return loop.isReachable() && watches.isWatching();
   }
 
   /** Whether the process is healthy: no task has run for longer than a minute. */
@@ -274,7 +253,7 @@ public final class IronicFleetController implements AutoCloseable {
   /** Ends the fleet; its objects remain. Waits briefly for the requests in flight. */
   @Override
   public void close() {
-    watches.forEach(KindWatch::close);
+    watches.close();
     timers.shutdownNow();
     thread.close();
     lanes.close();

@@ -22,6 +22,7 @@ import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.kubernetes.thread.Timers;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +80,10 @@ final class IronicLoop {
   private final Timers<String> timers;
   private final InstantSource clock;
   private final Map<String, Tended> machines = new TreeMap<>();
+
+  /** Why nodes have no Host, by their UUID, as logged last. */
+  private final Map<String, String> hostless = new TreeMap<>();
+
   private boolean listed;
   private volatile boolean reachable = true;
 
@@ -153,10 +158,33 @@ final class IronicLoop {
   }
 
   private void nodeSeen(IronicNode node) {
-    boolean offered = offer.instanceTypes().contains(node.resourceClass());
-    if (machines.containsKey(node.name()) || (offered && NAME.matcher(node.name()).matches())) {
+    Tended known = machines.get(node.name());
+    boolean fits =
+        offer.instanceTypes().contains(node.resourceClass()) && NAME.matcher(node.name()).matches();
+    if (known != null || fits) {
       machine(node.name()).read(node);
     }
+    String why = known != null && known.host != null ? "" : hostless(node);
+    if (!why.equals(hostless.getOrDefault(node.uuid(), ""))) {
+      hostless.put(node.uuid(), why);
+      if (!why.isEmpty()) {
+        log.info("Node {} ({}) is no Host: {}", node.uuid(), node.name(), why);
+      }
+    }
+  }
+
+  /** Why a node has no Host, for its owner; empty text if it gets one now. */
+  private String hostless(IronicNode node) {
+    if (!NAME.matcher(node.name()).matches()) {
+      return "a Node cannot have its name";
+    }
+    if (!offer.instanceTypes().contains(node.resourceClass())) {
+      return "its resource class %s is no instance type of the offer"
+          .formatted(UserText.quoted(node.resourceClass()));
+    }
+    return node.state() == ProvisionState.AVAILABLE
+        ? ""
+        : "it is %s, not available".formatted(node.state().word());
   }
 
   private Tended machine(String name) {
@@ -271,7 +299,13 @@ final class IronicLoop {
   private void follow(Tended machine, Host host, @Nullable IronicNode node, EngineStep step) {
     switch (step) {
       case EngineStep.Wait _ -> {}
-      case EngineStep.Report(Host.Report report) -> report(machine, host, report);
+      case EngineStep.Report(Host.Report report) -> {
+        if (node != null && failsWithoutReason(host, node, report)) {
+          send(machine, () -> new Answer.Done<>(ironic.explained(node)), machine::read);
+        } else {
+          report(machine, host, report);
+        }
+      }
       case EngineStep.Ask(EngineRequest request) -> ask(machine, host, node, request);
       case EngineStep.Join _ ->
           send(machine, () -> requests.join(nodes.created(host)), this::kubeletSeen);
@@ -288,6 +322,14 @@ final class IronicLoop {
               this::kubeletSeen);
       case EngineStep.DeleteHost _ -> send(machine, () -> requests.delete(host), _ -> {});
     }
+  }
+
+  private static boolean failsWithoutReason(Host host, IronicNode node, Host.Report report) {
+    boolean fails = report.phase() == HostPhase.FAILED && !host.is(HostPhase.FAILED);
+    return fails
+        && node.lastError().isEmpty()
+        && (node.state().turn() == ProvisionState.Turn.BROKEN
+            || node.state().turn() == ProvisionState.Turn.UNCLEAN);
   }
 
   private void report(Tended machine, Host host, Host.Report report) {

@@ -96,7 +96,10 @@ record JoinDrive(
     values.put("pool", host.assignment().map(held -> held.pool().name()).orElse(""));
     values.put("configuration", configuration);
     values.put("server", server);
-    values.put("authority", authority);
+    // A certificate has several lines, which would break the template that it is put into.
+    values.put(
+        "authority",
+        Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8)));
     values.put("token", token);
     Optional<ConfigurationContents> contents = ConfigurationContents.of(configuration);
     values.put("image", contents.map(ConfigurationContents::image).orElse(""));

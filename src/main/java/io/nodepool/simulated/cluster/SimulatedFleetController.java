@@ -1,12 +1,10 @@
 package io.nodepool.simulated.cluster;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Informable;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.SteadyClock;
@@ -22,18 +20,12 @@ import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.thread.DecisionThread;
 import io.nodepool.kubernetes.thread.KeyedTimers;
-import io.nodepool.kubernetes.watch.KindWatch;
-import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.kubernetes.watch.WatchGroup;
 import io.nodepool.simulated.cluster.document.DataCentreDocument;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The controller of one SimulatedFleet: it creates the Hosts of the described data centre,
@@ -88,7 +80,7 @@ public final class SimulatedFleetController implements AutoCloseable {
   private final DecisionThread thread = new DecisionThread("data-centre");
   private final ScheduledExecutorService timers = KeyedTimers.thread("data-centre-timers");
   private final FleetLoop loop;
-  private final List<KindWatch<?>> watches = new ArrayList<>();
+  private final WatchGroup watches = new WatchGroup(thread);
 
   private SimulatedFleetController(Config config, Settings settings) {
     this.settings = settings;
@@ -122,19 +114,19 @@ public final class SimulatedFleetController implements AutoCloseable {
   }
 
   private void watch() {
-    watch(
+    watches.add(
         "SimulatedFleet",
         watching.resources(SimulatedFleet.class).withName(settings.fleet()),
         SimulatedFleet::new,
         loop::fleetSeen,
         _ -> loop.fleetGone());
-    watch(
+    watches.add(
         "ConfigMap",
         watching.configMaps().inNamespace(settings.namespace()).withName(OfferDocument.NAME),
         ConfigMap::new,
         loop::offerSeen,
         _ -> loop.offerGone());
-    watch(
+    watches.add(
         "Host",
         watching
             .resources(HostResource.class)
@@ -142,36 +134,21 @@ public final class SimulatedFleetController implements AutoCloseable {
         HostResource::new,
         loop::hostSeen,
         loop::hostGone);
-    watch(
+    watches.add(
         "NodePool",
         watching.resources(NodePool.class),
         NodePool::new,
         loop::poolSeen,
         loop::poolGone);
-    watch("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
+    watches.add("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
     // Of those that have finished, deleted ones are still to be removed.
-    watch(
+    watches.add(
         "Pod",
         watching.pods().inAnyNamespace().withoutField("spec.nodeName", ""),
         Pod::new,
         loop::podSeen,
         loop::podGone);
-    var _ =
-        CompletableFuture.allOf(
-                watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
-            .thenRun(() -> thread.execute(loop::listed));
-    watches.forEach(KindWatch::start);
-  }
-
-  private <T extends HasMetadata> void watch(
-      String kind, Informable<T> what, Supplier<T> empty, Consumer<T> seen, Consumer<T> gone) {
-    watches.add(
-        new KindWatch<>(
-            kind,
-            what,
-            SlimStore.identityOnly(empty),
-            object -> thread.execute(() -> seen.accept(object)),
-            object -> thread.execute(() -> gone.accept(object))));
+    watches.start(loop::listed);
   }
 
   private void reconcile(FleetKey key) {
@@ -180,7 +157,7 @@ public final class SimulatedFleetController implements AutoCloseable {
 
   /** Whether it has listed everything once and receives changes of every kind. */
   public boolean isReady() {
-    return watches.stream().allMatch(watch -> watch.listed().isDone() && watch.isWatching());
+    return watches.isWatching();
   }
 
   /** Whether the process is healthy: no task has run for longer than a minute. */
@@ -196,7 +173,7 @@ public final class SimulatedFleetController implements AutoCloseable {
   /** Ends the data centre; its objects remain. Waits briefly for the writes in flight. */
   @Override
   public void close() {
-    watches.forEach(KindWatch::close);
+    watches.close();
     timers.shutdownNow();
     thread.close();
     sender.close();

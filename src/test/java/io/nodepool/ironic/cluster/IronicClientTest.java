@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.http.TestCertificates;
 import io.nodepool.ironic.EngineRequest;
 import io.nodepool.ironic.IronicNode;
 import io.nodepool.ironic.ProvisionState;
@@ -14,6 +17,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,6 +28,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -110,6 +116,24 @@ class IronicClientTest {
               });
     }
     assertThat(requests).containsExactly("GET /v1/nodes/u-1 1.110 Basic dXNlcjp3b3Jk ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "200, '{\"history\": [{\"severity\": \"ERROR\", \"event\": \"old\"}, {\"severity\": \"ERROR\", \"event\": \"no image\"}, {\"severity\": \"INFO\", \"event\": \"off\"}]}', no image",
+    "200, '{\"history\": []}', nothing in its history",
+    "404, '', its history cannot be read",
+  })
+  void whyAMachineFailedIsInItsHistory(int code, String body, String why) {
+    answers.add(new Canned(200, NODE.replace("\"no image\"", "null")));
+    answers.add(new Canned(code, body));
+    try (IronicClient client = client()) {
+      assertThat(client.read("u-1", Instant.EPOCH).map(client::explained))
+          .isInstanceOfSatisfying(
+              Answer.Done.class,
+              done -> assertThat(((IronicNode) done.object()).lastError()).isEqualTo(why));
+    }
+    assertThat(requests.get(1)).startsWith("GET /v1/nodes/u-1/history?detail=true ");
   }
 
   @Test
@@ -201,6 +225,60 @@ class IronicClientTest {
             URI.create("http://127.0.0.1:" + port), IronicAuth.none(), Optional.empty())) {
       assertThat(client.list(Instant.EPOCH)).isInstanceOf(Answer.Unavailable.class);
     }
+  }
+
+  @Test
+  void whoeverIsNotTrustedIsNotSpokenTo(@TempDir Path folder) throws IOException {
+    X509Certificate certificate = TestCertificates.write(folder, "EC");
+    HttpsServer secure =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    secure.setHttpsConfigurator(new HttpsConfigurator(TestCertificates.serving(folder)));
+    secure.createContext(
+        "/",
+        exchange -> {
+          requests.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+          exchange.sendResponseHeaders(200, 2);
+          exchange.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
+          exchange.close();
+        });
+    secure.start();
+    URI address = URI.create("https://127.0.0.1:" + secure.getAddress().getPort());
+    IronicAuth auth = IronicAuth.basic("user", "word");
+    try (IronicClient strange = new IronicClient(address, auth, Optional.empty());
+        IronicClient trusting =
+            new IronicClient(address, auth, Optional.of(TestCertificates.trusting(certificate)))) {
+      assertThat(strange.list(Instant.EPOCH)).isInstanceOf(Answer.Unavailable.class);
+      assertThat(requests).as("the password was not sent").isEmpty();
+      assertThat(trusting.list(Instant.EPOCH)).isInstanceOf(Answer.Done.class);
+    } finally {
+      secure.stop(0);
+    }
+  }
+
+  @Test
+  void aKeystoneThatGivesNoTokenIsNoAnswerAndIronicIsNotAsked() throws IOException {
+    HttpServer keystone =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    keystone.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(401, -1);
+          exchange.close();
+        });
+    keystone.start();
+    String address = "http://127.0.0.1:%d/v3".formatted(keystone.getAddress().getPort());
+    try (IronicClient client =
+        new IronicClient(
+            URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+            new IronicAuth.Keystone(URI.create(address), "id", "secret"),
+            Optional.empty())) {
+      assertThat(client.list(Instant.EPOCH))
+          .isInstanceOfSatisfying(
+              Answer.Failed.class, failed -> assertThat(failed.why()).contains("HTTP 401"));
+    } finally {
+      keystone.stop(0);
+    }
+    assertThat(requests).isEmpty();
   }
 
   @Test

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type), {@code
  * configurations} ({@code profile} and {@code summary}, oldest first), {@code releases} (see {@link
  * ReleaseDocument}; newer than all configurations) and {@code capabilities} ({@code boots}, the
- * kinds of boot on request, {@code verifies}, {@code repairsComponents} and {@code redeploys}).
+ * kinds of boot on request, {@code verifies} and {@code repairsComponents}).
  */
 public final class OfferDocument {
   /** The operator's namespace, unless it is installed in another one. */
@@ -104,7 +104,7 @@ public final class OfferDocument {
       texts(node, "boots").forEach(word -> Word.of(BootKind.class, word).ifPresent(boots::add));
     }
     return new FleetOffer.Capabilities(
-        boots, flag(node, "verifies"), flag(node, "repairsComponents"), flag(node, "redeploys"));
+        boots, flag(node, "verifies"), flag(node, "repairsComponents"));
   }
 
   private static boolean flag(JsonNode node, String name) {
@@ -246,9 +246,6 @@ public final class OfferDocument {
       capabilities.put("verifies", offer.capabilities().verifies());
       if (offer.capabilities().repairsComponents()) {
         capabilities.put("repairsComponents", true);
-      }
-      if (offer.capabilities().redeploys()) {
-        capabilities.put("redeploys", true);
       }
     }
     return root.toPrettyString();

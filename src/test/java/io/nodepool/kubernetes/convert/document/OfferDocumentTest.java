@@ -36,8 +36,7 @@ class OfferDocumentTest {
             FleetOffer.Capabilities.ALL,
             new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.POWER_RESET)), false, false),
             new FleetOffer.Capabilities(new TreeSet<>(), true, false),
-            new FleetOffer.Capabilities(new TreeSet<>(), false, true),
-            new FleetOffer.Capabilities(new TreeSet<>(), false, false, true))) {
+            new FleetOffer.Capabilities(new TreeSet<>(), false, true))) {
       FleetOffer able = offer.withCapabilities(capabilities);
       assertThat(OfferDocument.read(OfferDocument.write(able))).isEqualTo(able);
     }
