@@ -1,7 +1,7 @@
 package io.nodepool.drill;
 
 import io.nodepool.control.LoopSettings;
-import io.nodepool.drill.script.Occurrence;
+import io.nodepool.drill.script.ScriptEvent;
 import io.nodepool.drill.script.ScriptPlayer;
 import io.nodepool.drill.workload.WorkloadRunner;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -77,16 +77,16 @@ public final class DrillRun {
    * @param trace is told each step, if present
    */
   public static DrillResult play(Scenario scenario, long seed, Optional<Consumer<String>> trace) {
-    List<Occurrence> all = Occurrence.all(scenario.script(), scenario.lasts(), seed);
+    List<ScriptEvent> all = ScriptEvent.all(scenario.script(), scenario.lasts(), seed);
     return new DrillRun(scenario, seed, trace).play(all, new Fork(scenario.lasts(), 0));
   }
 
   /** Plays it with these entries of its script alone, and another course. */
-  static DrillResult play(Scenario scenario, long seed, List<Occurrence> script, Fork fork) {
+  static DrillResult play(Scenario scenario, long seed, List<ScriptEvent> script, Fork fork) {
     return new DrillRun(scenario, seed, Optional.empty()).play(script, fork);
   }
 
-  private DrillResult play(List<Occurrence> script, Fork fork) {
+  private DrillResult play(List<ScriptEvent> script, Fork fork) {
     Instant start = world.instant();
     scenario
         .objects()

@@ -1,6 +1,6 @@
 package io.nodepool.drill;
 
-import io.nodepool.drill.script.Occurrence;
+import io.nodepool.drill.script.ScriptEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ public final class DrillSearch {
   private final Scenario scenario;
   private final long seed;
   private final DrillResult.Failure failure;
-  private final List<Occurrence> script;
+  private final List<ScriptEvent> script;
 
   /** Searches the run with this seed, which failed. */
   public DrillSearch(Scenario scenario, DrillResult failed) {
@@ -22,7 +22,7 @@ public final class DrillSearch {
     this.seed = failed.seed();
     this.failure = failed.failure().orElseThrow();
     this.script =
-        Occurrence.all(scenario.script(), scenario.lasts(), seed).stream()
+        ScriptEvent.all(scenario.script(), scenario.lasts(), seed).stream()
             .filter(each -> each.at().compareTo(Timeline.since(failure.at())) <= 0)
             .toList();
   }
@@ -32,7 +32,7 @@ public final class DrillSearch {
    *
    * @param of how many occurrences there were before the failure
    */
-  public record Shrunk(List<Occurrence> left, int of) {}
+  public record Shrunk(List<ScriptEvent> left, int of) {}
 
   /** All occurrences before the failure. */
   public Shrunk whole() {
@@ -41,10 +41,10 @@ public final class DrillSearch {
 
   /** Removes occurrences, as long as the same expectation fails. */
   public Shrunk shrink() {
-    List<Occurrence> left = new ArrayList<>(script);
+    List<ScriptEvent> left = new ArrayList<>(script);
     for (int size = Math.max(1, left.size() / 2); size >= 1; size /= 2) {
       for (int from = 0; from < left.size(); ) {
-        List<Occurrence> fewer = new ArrayList<>(left);
+        List<ScriptEvent> fewer = new ArrayList<>(left);
         fewer.subList(from, Math.min(left.size(), from + size)).clear();
         if (fails(fewer, new DrillRun.Fork(scenario.lasts(), 0))) {
           left = fewer;
@@ -56,7 +56,7 @@ public final class DrillSearch {
     return new Shrunk(List.copyOf(left), script.size());
   }
 
-  private boolean fails(List<Occurrence> some, DrillRun.Fork fork) {
+  private boolean fails(List<ScriptEvent> some, DrillRun.Fork fork) {
     return DrillRun.play(scenario, seed, some, fork)
         .failure()
         .filter(each -> each.expectation().equals(failure.expectation()))
@@ -67,7 +67,7 @@ public final class DrillSearch {
    * The first time from which on it fails in whatever order steps happen, as far as so many other
    * orders show; at the latest when it fails.
    */
-  public Duration certainFrom(List<Occurrence> some, int others) {
+  public Duration certainFrom(List<ScriptEvent> some, int others) {
     Duration high = Timeline.since(failure.at());
     if (!isCertain(some, high.minus(EXACT), others)) {
       return high;
@@ -87,7 +87,7 @@ public final class DrillSearch {
     return high;
   }
 
-  private boolean isCertain(List<Occurrence> some, Duration from, int others) {
+  private boolean isCertain(List<ScriptEvent> some, Duration from, int others) {
     return IntStream.rangeClosed(1, others)
         .parallel()
         .allMatch(number -> fails(some, new DrillRun.Fork(from, number)));

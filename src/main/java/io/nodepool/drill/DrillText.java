@@ -1,6 +1,6 @@
 package io.nodepool.drill;
 
-import io.nodepool.drill.script.Occurrence;
+import io.nodepool.drill.script.ScriptEvent;
 import io.nodepool.drill.workload.WorkloadFigures;
 import io.nodepool.plan.Messages;
 import java.time.Duration;
@@ -106,7 +106,7 @@ public final class DrillText {
     lines.add(
         "%d of %d entries of the script matter%s"
             .formatted(shrunk.left().size(), shrunk.of(), shrunk.left().isEmpty() ? "." : ":"));
-    for (Occurrence each : shrunk.left()) {
+    for (ScriptEvent each : shrunk.left()) {
       lines.add(
           "  %s  %s".formatted(Timeline.at(each.at()), scenario.script().get(each.entry()).text()));
     }

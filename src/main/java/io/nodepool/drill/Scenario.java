@@ -2,7 +2,7 @@ package io.nodepool.drill;
 
 import io.nodepool.drill.script.ScriptEntry;
 import io.nodepool.drill.workload.BudgetRule;
-import io.nodepool.drill.workload.Workload;
+import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.whatif.Question;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public record Scenario(
    */
   public record Objects(
       List<Question.Wanted> pools,
-      SortedMap<String, Workload> workloads,
+      SortedMap<String, WorkloadManifest> workloads,
       List<BudgetRule> budgets,
       SortedMap<String, Integer> priorities) {
     public Objects {

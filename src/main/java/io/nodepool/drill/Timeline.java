@@ -1,6 +1,6 @@
 package io.nodepool.drill;
 
-import io.nodepool.drill.workload.Workload;
+import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Messages;
 import io.nodepool.whatif.Happening;
@@ -62,7 +62,7 @@ final class Timeline {
   }
 
   /** Pods of a workload are about to go since their work is done. */
-  void completed(Workload.Id workload, List<Pod> pods) {
+  void completed(WorkloadManifest.Id workload, List<Pod> pods) {
     pods.forEach(pod -> done.add(pod.namespace() + "/" + pod.name()));
     lines.add(
         new Line(

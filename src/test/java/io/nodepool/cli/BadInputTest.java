@@ -197,10 +197,19 @@ class BadInputTest {
       fleet ironic --namespace a.b --ironic http://127.0.0.1:1 --offer {missing} | Invalid value for option '--namespace': "a.b" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
       fleet ironic --join-namespace b --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
       fleet ironic --join-server x --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
-      fleet ironic --keystone x --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      fleet ironic --keystone x --ironic http://127.0.0.1:1 --offer {missing} | --keystone is an address that begins with https:// or http://, not x.
       fleet ironic --ironic-authority {missing} --ironic http://127.0.0.1:1 --offer {missing} | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
       fleet ironic --metrics-address no_such/address --ironic http://127.0.0.1:1 --offer {missing} | Invalid value for option '--metrics-address': "no_such/address" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
       fleet ironic --metrics-port 99999 --ironic http://127.0.0.1:1 --offer {missing} | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
+
+      # drill
+      drill {missing}                              | {missing} does not exist.
+      drill --seed x {missing}                     | Invalid value for option '--seed': 'x' is not a long
+      drill --seeds 0 {missing}                    | --seeds must be at least 1, not 0.
+      drill --others 0 {missing}                   | --others must be at least 1, not 0.
+      drill --trace --seeds 2 {missing}            | --trace prints a single run; leave --seeds out.
+      drill --shrink --cause {missing}             | {missing} does not exist.
+      drill --junit {missing}/x.xml {missing}      | --junit: the folder {missing} does not exist.
 
       # simulate
       simulate --kubeconfig {missing}              | {missing} does not exist.

@@ -3,7 +3,7 @@ package io.nodepool.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.drill.document.ScenarioDocument;
-import io.nodepool.drill.script.Occurrence;
+import io.nodepool.drill.script.ScriptEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +112,7 @@ class DrillTest {
     DrillSearch search = new DrillSearch(scenario, result);
     DrillSearch.Shrunk shrunk = search.shrink();
     assertThat(shrunk.of()).isEqualTo(2);
-    assertThat(shrunk.left()).extracting(Occurrence::at).containsExactly(Duration.ofHours(2));
+    assertThat(shrunk.left()).extracting(ScriptEvent::at).containsExactly(Duration.ofHours(2));
     // Before the notice all orders have the same notice: it is in the script.
     assertThat(search.certainFrom(shrunk.left(), 3)).isLessThanOrEqualTo(Duration.ofHours(2));
   }
@@ -130,7 +130,7 @@ class DrillTest {
         LongStream.rangeClosed(1, 50)
             .mapToObj(seed ->
                 (int)
-                    Occurrence.all(scenario.script(), scenario.lasts(), seed).stream()
+                    ScriptEvent.all(scenario.script(), scenario.lasts(), seed).stream()
                         .filter(each -> each.entry() == 0)
                         .count())
             .toList();

@@ -1,8 +1,11 @@
 package io.nodepool.cli.drill;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.command.JunitReport;
+import io.nodepool.cli.input.InputFile;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.drill.DrillResult;
@@ -22,6 +25,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -100,6 +104,8 @@ public final class DrillCommand implements Callable<Integer> {
         spec, others >= 1, "--others must be at least 1, not %d.".formatted(others));
     OptionValues.require(
         spec, !trace || seeds == 1, "--trace prints a single run; leave --seeds out.");
+    requireFolder();
+    InputFile.text(file);
     quieten();
     PrintWriter out = spec.commandLine().getOut();
     Scenario scenario = scenario();
@@ -128,14 +134,23 @@ public final class DrillCommand implements Callable<Integer> {
     return failed.isPresent() ? ExitCodes.BLOCKED : ExitCodes.DONE;
   }
 
+  private void requireFolder() {
+    Optional<Path> folder = junit.map(Path::toAbsolutePath).map(Path::getParent);
+    folder
+        .filter(each -> !Files.isDirectory(each))
+        .ifPresent(each -> {
+          throw CommandFailure.wrongInput("--junit: the folder %s does not exist.".formatted(each));
+        });
+  }
+
   /** The operator logs each decision; the timeline is what people read here. */
   private static void quieten() {
-    if (LoggerFactory.getLogger("io.nodepool") instanceof ch.qos.logback.classic.Logger logger) {
-      logger.setLevel(ch.qos.logback.classic.Level.ERROR);
+    if (LoggerFactory.getLogger("io.nodepool") instanceof Logger logger) {
+      logger.setLevel(Level.ERROR);
     }
   }
 
-  private Optional<java.util.function.Consumer<String>> tracer(PrintWriter out) {
+  private Optional<Consumer<String>> tracer(PrintWriter out) {
     return trace ? Optional.of(out::println) : Optional.empty();
   }
 

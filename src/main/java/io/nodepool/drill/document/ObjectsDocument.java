@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.nodepool.drill.Scenario;
 import io.nodepool.drill.workload.BudgetRule;
-import io.nodepool.drill.workload.Workload;
+import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.PoolConversion;
@@ -54,7 +54,7 @@ final class ObjectsDocument {
           PriorityClass.class);
 
   private final List<Question.Wanted> pools = new ArrayList<>();
-  private final SortedMap<String, Workload> workloads = new TreeMap<>();
+  private final SortedMap<String, WorkloadManifest> workloads = new TreeMap<>();
   private final List<BudgetRule> budgets = new ArrayList<>();
   private final SortedMap<String, Integer> priorities =
       new TreeMap<>(
@@ -104,23 +104,23 @@ final class ObjectsDocument {
       case Deployment deployment ->
           add(
               where,
-              Workload.Kind.DEPLOYMENT,
+              WorkloadManifest.Kind.DEPLOYMENT,
               deployment,
               Objects.requireNonNullElse(deployment.getSpec().getReplicas(), 1),
               deployment.getSpec().getTemplate());
       case StatefulSet set ->
           add(
               where,
-              Workload.Kind.STATEFUL_SET,
+              WorkloadManifest.Kind.STATEFUL_SET,
               set,
               Objects.requireNonNullElse(set.getSpec().getReplicas(), 1),
               set.getSpec().getTemplate());
       case DaemonSet set ->
-          add(where, Workload.Kind.DAEMON_SET, set, 0, set.getSpec().getTemplate());
+          add(where, WorkloadManifest.Kind.DAEMON_SET, set, 0, set.getSpec().getTemplate());
       case Job job ->
           add(
               where,
-              Workload.Kind.JOB,
+              WorkloadManifest.Kind.JOB,
               job,
               Objects.requireNonNullElse(
                   job.getSpec().getCompletions(),
@@ -129,7 +129,7 @@ final class ObjectsDocument {
       case Pod pod ->
           add(
               where,
-              Workload.Kind.POD,
+              WorkloadManifest.Kind.POD,
               pod,
               1,
               new PodTemplateSpec(pod.getMetadata(), pod.getSpec()));
@@ -158,13 +158,13 @@ final class ObjectsDocument {
 
   private void add(
       String where,
-      Workload.Kind kind,
+      WorkloadManifest.Kind kind,
       HasMetadata object,
       int replicas,
       PodTemplateSpec template) {
     ObjectMeta metadata = object.getMetadata();
-    Workload.Id id =
-        new Workload.Id(
+    WorkloadManifest.Id id =
+        new WorkloadManifest.Id(
             Objects.requireNonNullElse(metadata.getNamespace(), DEFAULT_NAMESPACE),
             metadata.getName());
     String what = "%s: %s %s".formatted(where, kind.word(), id);
@@ -179,21 +179,23 @@ final class ObjectsDocument {
     Map<String, String> annotations = orNone(template.getMetadata().getAnnotations());
     boolean gang =
         labels.containsKey(POD_GROUP)
-            || (kind == Workload.Kind.JOB && orNone(metadata.getLabels()).containsKey(QUEUE));
-    Workload.Work work =
-        new Workload.Work(
+            || (kind == WorkloadManifest.Kind.JOB
+                && orNone(metadata.getLabels()).containsKey(QUEUE));
+    WorkloadManifest.Work work =
+        new WorkloadManifest.Work(
             duration(what, annotations, PodAnnotations.RUN_FOR),
             duration(what, annotations, PodAnnotations.CHECKPOINT_EVERY),
             gang,
             object instanceof Job job
                 ? Objects.requireNonNullElse(job.getSpec().getParallelism(), 1)
                 : replicas);
-    if (kind == Workload.Kind.JOB && work.lasts().isEmpty()) {
+    if (kind == WorkloadManifest.Kind.JOB && work.lasts().isEmpty()) {
       warnings.add(
           "%s never completes: its Pods have no annotation %s"
               .formatted(what, PodAnnotations.RUN_FOR.key()));
     }
-    if (workloads.put(id.toString(), new Workload(kind, id, replicas, template, work)) != null) {
+    if (workloads.put(id.toString(), new WorkloadManifest(kind, id, replicas, template, work))
+        != null) {
       throw new ScenarioMistake(what, "another workload has this name");
     }
   }

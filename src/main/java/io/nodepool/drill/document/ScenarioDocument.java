@@ -14,6 +14,7 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.cluster.document.DataCentreDocument;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,6 +158,8 @@ public final class ScenarioDocument {
                   e.getLocation().getLineNr(),
                   e.getOriginalMessage().lines().findFirst().orElse("")),
           e);
+    } catch (NoSuchFileException e) {
+      throw new ScenarioMistake(where, "%s does not exist".formatted(path), e);
     } catch (IOException e) {
       throw new ScenarioMistake(where, "%s cannot be read: %s".formatted(path, e), e);
     }

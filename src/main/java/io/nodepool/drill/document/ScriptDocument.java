@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.drill.Scenario;
 import io.nodepool.drill.script.Deed;
 import io.nodepool.drill.script.Deed.Fault;
+import io.nodepool.drill.script.MachineSelection;
 import io.nodepool.drill.script.ScriptEntry;
-import io.nodepool.drill.script.Selection;
 import io.nodepool.drill.script.When;
-import io.nodepool.drill.workload.Workload;
+import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
@@ -41,11 +41,11 @@ final class ScriptDocument {
   private static final Set<String> MACHINES =
       Set.of("machines", "pool", "rack", "leafGroup", "state", "count");
 
-  private static final Map<String, Selection.State> STATES =
+  private static final Map<String, MachineSelection.State> STATES =
       Map.of(
-          "busy", Selection.State.BUSY,
-          "idle", Selection.State.IDLE,
-          "setAside", Selection.State.SET_ASIDE);
+          "busy", MachineSelection.State.BUSY,
+          "idle", MachineSelection.State.IDLE,
+          "setAside", MachineSelection.State.SET_ASIDE);
 
   private static final Map<String, LifecycleState> REBOOTS =
       Map.of(
@@ -150,7 +150,7 @@ final class ScriptDocument {
   private void ofMachines() {
     fault("cordon", Set.of(), _ -> new Fault.Cordon());
     fault("uncordon", Set.of(), _ -> new Fault.Uncordon());
-    fault("drain", Set.of(), _ -> new Fault.Drain());
+    fault("drain", Set.of(), _ -> new Fault.DrainByHand());
     fault("preempt", Set.of("for"), fields -> new Fault.Preempt(fields.duration("for")));
     fault("release", Set.of(), _ -> new Fault.Release());
     fault(
@@ -180,7 +180,7 @@ final class ScriptDocument {
                 fields.at("name"),
                 "no alert %s is in the catalogue%s".formatted(name, Fields.hint(name, alerts())));
           }
-          return new Fault.Alert(name, fields.flag("false"), fields.duration("for"));
+          return new Fault.ReportAlert(name, fields.flag("false"), fields.duration("for"));
         });
   }
 
@@ -194,18 +194,18 @@ final class ScriptDocument {
     deed(name, all, fields -> new Deed.ToMachines(selection(fields), read.apply(fields)));
   }
 
-  private Selection selection(Fields fields) {
+  private MachineSelection selection(Fields fields) {
     if (MACHINES.stream().noneMatch(fields::has)) {
       throw new ScenarioMistake(
           fields.path(),
           "names no machines, as {pool: a, count: 2}, {rack: \"101\"} or {machines: [g1]} do");
     }
-    return new Selection(
+    return new MachineSelection(
         fields.texts("machines"),
         fields.has("pool") ? Optional.of(pool(fields)) : Optional.empty(),
         fields.text("rack"),
         fields.text("leafGroup"),
-        word(fields, "state", STATES).orElse(Selection.State.ANY),
+        word(fields, "state", STATES).orElse(MachineSelection.State.ANY),
         fields.number("count", 1));
   }
 
@@ -229,7 +229,7 @@ final class ScriptDocument {
         fields -> {
           String name =
               fields.required("workload", "scaleWorkload: {workload: default/web, replicas: 4}");
-          Workload workload = objects.workloads().get(name);
+          WorkloadManifest workload = objects.workloads().get(name);
           if (workload == null) {
             throw new ScenarioMistake(
                 fields.at("workload"),

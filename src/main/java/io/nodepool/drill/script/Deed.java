@@ -1,6 +1,6 @@
 package io.nodepool.drill.script;
 
-import io.nodepool.drill.workload.Workload;
+import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.whatif.Question;
 import java.time.Duration;
@@ -15,10 +15,10 @@ public sealed interface Deed {
   record DeletePool(String pool) implements Deed {}
 
   /** Something happens to machines, or to their Nodes. */
-  record ToMachines(Selection machines, Fault fault) implements Deed {}
+  record ToMachines(MachineSelection machines, Fault fault) implements Deed {}
 
   /** A workload wants another number of Pods. */
-  record ScaleWorkload(Workload workload, int replicas) implements Deed {}
+  record ScaleWorkload(WorkloadManifest workload, int replicas) implements Deed {}
 
   /** The operator is ended; another one starts after this time. */
   record RestartOperator(Duration down) implements Deed {}
@@ -38,7 +38,7 @@ public sealed interface Deed {
     record Uncordon() implements Fault {}
 
     /** It is cordoned and its Pods are evicted by a person. */
-    record Drain() implements Fault {}
+    record DrainByHand() implements Fault {}
 
     /**
      * Its reboot is requested.
@@ -67,7 +67,7 @@ public sealed interface Deed {
      * @param isFalse whether nothing is wrong: no boot ends it
      * @param time when it ends at the latest; empty if only a boot ends it
      */
-    record Alert(String name, boolean isFalse, Optional<Duration> time) implements Fault {}
+    record ReportAlert(String name, boolean isFalse, Optional<Duration> time) implements Fault {}
 
     /** Its owner works on it. */
     record Maintain(Duration time) implements Fault {}

@@ -1,7 +1,7 @@
 package io.nodepool.drill.script;
 
 import io.nodepool.drill.script.Deed.Fault;
-import io.nodepool.drill.workload.Workload;
+import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.drill.workload.WorkloadRunner;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.Signal;
@@ -54,7 +54,7 @@ public final class ScriptPlayer {
   }
 
   /** Lets an entry happen now. */
-  public void play(ScriptEntry entry, Occurrence occurrence) {
+  public void play(ScriptEntry entry, ScriptEvent occurrence) {
     SplittableRandom random = new SplittableRandom(occurrence.seed());
     switch (entry.deed()) {
       case Deed.Ask(Question question) -> {
@@ -67,7 +67,7 @@ public final class ScriptPlayer {
           cluster.deletePool(pool, world.instant());
         }
       }
-      case Deed.ScaleWorkload(Workload workload, int replicas) -> {
+      case Deed.ScaleWorkload(WorkloadManifest workload, int replicas) -> {
         timeline.accept(entry.text());
         workloads.apply(workload.withReplicas(replicas));
       }
@@ -83,7 +83,7 @@ public final class ScriptPlayer {
         timeline.accept(entry.text());
         world.apiOutages().outage(time);
       }
-      case Deed.ToMachines(Selection machines, Fault fault) -> {
+      case Deed.ToMachines(MachineSelection machines, Fault fault) -> {
         List<String> names = machines.of(cluster, random);
         timeline.accept(
             "%s: %s".formatted(entry.text(), names.isEmpty() ? "none" : String.join(", ", names)));
@@ -106,7 +106,7 @@ public final class ScriptPlayer {
     switch (fault) {
       case Fault.Cordon() -> cluster.nodeClients().cordon(name, true);
       case Fault.Uncordon() -> cluster.nodeClients().cordon(name, false);
-      case Fault.Drain() -> client.ask(new Question.DrainOfNodes(List.of(name)));
+      case Fault.DrainByHand() -> client.ask(new Question.DrainOfNodes(List.of(name)));
       case Fault.Reboot(var state, boolean immediate) -> {
         if (joined) {
           client.ask(new Question.Reboot(List.of(name), state, immediate));
@@ -124,7 +124,7 @@ public final class ScriptPlayer {
           world.actors().silence(name, time);
         }
       }
-      case Fault.Alert alert -> report(name, alert);
+      case Fault.ReportAlert alert -> report(name, alert);
       case Fault.Maintain(Duration time) -> {
         cluster.fleetOwner().maintenance(name, true);
         world.later(time, () -> cluster.fleetOwner().maintenance(name, false));
@@ -138,7 +138,7 @@ public final class ScriptPlayer {
     cluster.fleetOwner().offerSpot(host, true);
   }
 
-  private void report(String host, Fault.Alert alert) {
+  private void report(String host, Fault.ReportAlert alert) {
     beat();
     SignalKey key =
         new SignalKey(alert.isFalse() ? MONITOR + "-false" : MONITOR, SignalKey.HOST, alert.name());

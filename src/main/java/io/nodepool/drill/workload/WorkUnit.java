@@ -58,7 +58,7 @@ final class WorkUnit {
     }
   }
 
-  Workload workload() {
+  WorkloadManifest workload() {
     return of.workload;
   }
 

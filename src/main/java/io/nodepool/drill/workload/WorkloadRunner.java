@@ -46,7 +46,7 @@ public final class WorkloadRunner {
   private final NodeBlueprint blueprint;
   private final SortedMap<String, Integer> priorities;
   private final List<BudgetRule> budgets;
-  private final BiConsumer<Workload.Id, List<Pod>> completed;
+  private final BiConsumer<WorkloadManifest.Id, List<Pod>> completed;
 
   /** By Namespace and name. */
   private final SortedMap<String, WorkloadState> workloads = new TreeMap<>();
@@ -72,7 +72,7 @@ public final class WorkloadRunner {
       NodeBlueprint blueprint,
       SortedMap<String, Integer> priorities,
       List<BudgetRule> budgets,
-      BiConsumer<Workload.Id, List<Pod>> completed,
+      BiConsumer<WorkloadManifest.Id, List<Pod>> completed,
       SplittableRandom random) {
     this.world = world;
     this.cluster = world.cluster();
@@ -87,7 +87,7 @@ public final class WorkloadRunner {
   }
 
   /** Creates a workload, or changes how many Pods it wants. */
-  public void apply(Workload next) {
+  public void apply(WorkloadManifest next) {
     String name = next.id().toString();
     if (cluster.namespaces().find(next.id().namespace()).isEmpty()) {
       cluster.namespaces().create(next.id().namespace());
@@ -102,7 +102,7 @@ public final class WorkloadRunner {
   }
 
   private void resize(WorkloadState state) {
-    Workload workload = state.workload;
+    WorkloadManifest workload = state.workload;
     List<WorkUnit> all = state.units;
     if (workload.work().gang()) {
       if (all.isEmpty()) {
@@ -119,7 +119,7 @@ public final class WorkloadRunner {
   }
 
   private void createOfJob(WorkloadState state) {
-    Workload job = state.workload;
+    WorkloadManifest job = state.workload;
     List<WorkUnit> all = state.units;
     if (job.work().gang()) {
       if (all.isEmpty()) {
@@ -239,7 +239,7 @@ public final class WorkloadRunner {
   /** A Pod has gone other than by its owner. */
   private void gone(Slot slot) {
     WorkUnit unit = slot.unit;
-    Workload.Kind kind = unit.workload().kind();
+    WorkloadManifest.Kind kind = unit.workload().kind();
     if (nodes.containsKey(slot.node)) {
       release(slot);
     }
@@ -247,9 +247,9 @@ public final class WorkloadRunner {
     slot.uid = "";
     slot.node = "";
     changed(unit);
-    if (kind != Workload.Kind.DAEMON_SET) {
+    if (kind != WorkloadManifest.Kind.DAEMON_SET) {
       unit.of.ended++;
-      if (kind != Workload.Kind.POD) {
+      if (kind != WorkloadManifest.Kind.POD) {
         later(
             CONTROLLER,
             () -> {
@@ -269,9 +269,9 @@ public final class WorkloadRunner {
 
   private void startDaemons(String node) {
     for (WorkloadState state : workloads.values()) {
-      Workload workload = state.workload;
+      WorkloadManifest workload = state.workload;
       NodeView view = nodes.get(node);
-      if (workload.kind() == Workload.Kind.DAEMON_SET
+      if (workload.kind() == WorkloadManifest.Kind.DAEMON_SET
           && view != null
           && Placement.admits(view, workload.template().getSpec())) {
         WorkUnit unit = new WorkUnit(state, 0, 1, world.instant());
@@ -309,7 +309,7 @@ public final class WorkloadRunner {
             .toList();
     Set<WorkUnit> tried = new HashSet<>();
     for (Slot slot : order) {
-      Workload workload = slot.unit.workload();
+      WorkloadManifest workload = slot.unit.workload();
       PodSpec spec = workload.template().getSpec();
       List<Slot> together =
           workload.work().gang()
@@ -329,17 +329,17 @@ public final class WorkloadRunner {
     }
   }
 
-  private int priority(Workload workload) {
+  private int priority(WorkloadManifest workload) {
     String name = workload.template().getSpec().getPriorityClassName();
     return name == null ? 0 : priorities.getOrDefault(name, 0);
   }
 
   /** Binds a Pod; if the Node has gone meanwhile it waits again. */
   private void bind(Slot slot) {
-    Workload workload = slot.unit.workload();
+    WorkloadManifest workload = slot.unit.workload();
     if (!nodes.containsKey(slot.node)) {
       slot.node = "";
-      if (workload.kind() == Workload.Kind.DAEMON_SET) {
+      if (workload.kind() == WorkloadManifest.Kind.DAEMON_SET) {
         slot.unit.of.units.remove(slot.unit);
       } else {
         waiting.add(slot);
@@ -364,7 +364,7 @@ public final class WorkloadRunner {
   }
 
   /** What the operator reads of a Pod of this workload. */
-  private static Pod facts(Workload workload, String node) {
+  private static Pod facts(WorkloadManifest workload, String node) {
     return PodConversion.pod(
             new PodBuilder()
                 .withNewMetadata()
@@ -435,7 +435,7 @@ public final class WorkloadRunner {
   }
 
   /** The workload whose Pod has this UID. */
-  public Optional<Workload.Id> workloadOf(String uid) {
+  public Optional<WorkloadManifest.Id> workloadOf(String uid) {
     return Optional.ofNullable(bound.get(uid)).map(slot -> slot.unit.workload().id());
   }
 
@@ -443,7 +443,7 @@ public final class WorkloadRunner {
   public SortedMap<String, WorkloadFigures> figures() {
     SortedMap<String, WorkloadFigures> figures = new TreeMap<>();
     workloads.forEach((name, state) -> {
-      if (state.workload.kind() != Workload.Kind.DAEMON_SET) {
+      if (state.workload.kind() != WorkloadManifest.Kind.DAEMON_SET) {
         figures.put(name, figures(state));
       }
     });

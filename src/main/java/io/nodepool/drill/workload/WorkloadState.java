@@ -8,7 +8,7 @@ import java.util.Map;
 /** A workload while it is played. */
 final class WorkloadState {
   /** As it is wanted now. */
-  Workload workload;
+  WorkloadManifest workload;
 
   final List<WorkUnit> units = new ArrayList<>();
 
@@ -21,7 +21,7 @@ final class WorkloadState {
   /** The longest wait of a Pod that found a Node. */
   Duration waited = Duration.ZERO;
 
-  WorkloadState(Workload workload) {
+  WorkloadState(WorkloadManifest workload) {
     this.workload = workload;
     this.requests = Placement.requests(workload.template().getSpec());
   }

@@ -16,12 +16,12 @@ class WorkUnitTest {
   private static WorkUnit unit(Optional<Duration> lasts, Optional<Duration> checkpoint) {
     return new WorkUnit(
         new WorkloadState(
-            new Workload(
-                Workload.Kind.JOB,
-                new Workload.Id("ml", "a"),
+            new WorkloadManifest(
+                WorkloadManifest.Kind.JOB,
+                new WorkloadManifest.Id("ml", "a"),
                 2,
                 new PodTemplateSpecBuilder().withNewSpec().endSpec().build(),
-                new Workload.Work(lasts, checkpoint, true, 2))),
+                new WorkloadManifest.Work(lasts, checkpoint, true, 2))),
         0,
         2,
         START);

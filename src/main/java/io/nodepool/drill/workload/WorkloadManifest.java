@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param template its Pods
  * @param work the work of its Pods
  */
-public record Workload(Kind kind, Id id, int replicas, PodTemplateSpec template, Work work) {
+public record WorkloadManifest(
+    Kind kind, Id id, int replicas, PodTemplateSpec template, Work work) {
   /** What creates its Pods. */
   public enum Kind {
     /** Pods that are replaced under other names. */
@@ -64,7 +65,7 @@ public record Workload(Kind kind, Id id, int replicas, PodTemplateSpec template,
       Optional<Duration> lasts, Optional<Duration> checkpoint, boolean gang, int atOnce) {}
 
   /** The same with another number of Pods. */
-  public Workload withReplicas(int next) {
-    return new Workload(kind, id, next, template, work);
+  public WorkloadManifest withReplicas(int next) {
+    return new WorkloadManifest(kind, id, next, template, work);
   }
 }

@@ -14,19 +14,19 @@ import java.util.SplittableRandom;
  * @param at from the start of the drill
  * @param seed what is random about it
  */
-public record Occurrence(int entry, int number, Duration at, long seed) {
+public record ScriptEvent(int entry, int number, Duration at, long seed) {
   /** All of a script with this seed, in order. */
-  public static List<Occurrence> all(List<ScriptEntry> script, Duration lasts, long seed) {
-    List<Occurrence> all = new ArrayList<>();
+  public static List<ScriptEvent> all(List<ScriptEntry> script, Duration lasts, long seed) {
+    List<ScriptEvent> all = new ArrayList<>();
     SplittableRandom root = new SplittableRandom(seed);
     for (int entry = 0; entry < script.size(); entry++) {
       SplittableRandom random = root.split();
       List<Duration> times = script.get(entry).when().times(lasts, random);
       for (int number = 0; number < times.size(); number++) {
-        all.add(new Occurrence(entry, number, times.get(number), random.nextLong()));
+        all.add(new ScriptEvent(entry, number, times.get(number), random.nextLong()));
       }
     }
-    all.sort(Comparator.comparing(Occurrence::at).thenComparingInt(Occurrence::entry));
+    all.sort(Comparator.comparing(ScriptEvent::at).thenComparingInt(ScriptEvent::entry));
     return all;
   }
 }

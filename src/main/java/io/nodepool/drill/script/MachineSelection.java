@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  * @param leafGroup the group of switches that they are connected to
  * @param count so many of them, chosen at random; empty for all
  */
-public record Selection(
+public record MachineSelection(
     List<String> names,
     Optional<String> pool,
     Optional<String> rack,
@@ -37,7 +37,7 @@ public record Selection(
     SET_ASIDE
   }
 
-  public Selection {
+  public MachineSelection {
     names = List.copyOf(names);
   }
 
