@@ -3,6 +3,7 @@ package io.nodepool.drill;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.drill.script.ScriptEvent;
 import io.nodepool.drill.script.ScriptPlayer;
+import io.nodepool.drill.workload.Autoscaler;
 import io.nodepool.drill.workload.WorkloadRunner;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
@@ -94,6 +95,10 @@ public final class DrillRun {
         .forEach(pool -> world.cluster().createPool(pool.name(), pool.spec(), start));
     world.operators().start();
     scenario.objects().workloads().values().forEach(workloads::apply);
+    scenario
+        .objects()
+        .autoscaler()
+        .ifPresent(settings -> new Autoscaler(world, workloads, settings).run());
     ScriptPlayer player = new ScriptPlayer(world, workloads, timeline::script);
     script.forEach(each ->
         world.later(each.at(), () -> player.play(scenario.script().get(each.entry()), each)));

@@ -1,6 +1,7 @@
 package io.nodepool.drill;
 
 import io.nodepool.drill.script.ScriptEntry;
+import io.nodepool.drill.workload.Autoscaler;
 import io.nodepool.drill.workload.BudgetRule;
 import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.simulated.DataCentre;
@@ -8,6 +9,7 @@ import io.nodepool.whatif.Question;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -39,12 +41,14 @@ public record Scenario(
    * The objects of users.
    *
    * @param workloads by Namespace and name
+   * @param autoscaler the settings of the autoscaler; empty without one
    * @param priorities the values of priority classes, by name
    */
   public record Objects(
       List<Question.Wanted> pools,
       SortedMap<String, WorkloadManifest> workloads,
       List<BudgetRule> budgets,
+      Optional<Autoscaler.Settings> autoscaler,
       SortedMap<String, Integer> priorities) {
     public Objects {
       pools = List.copyOf(pools);

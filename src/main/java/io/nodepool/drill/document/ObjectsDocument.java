@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.nodepool.drill.Scenario;
+import io.nodepool.drill.workload.Autoscaler;
 import io.nodepool.drill.workload.BudgetRule;
 import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.kubernetes.api.NodePool;
@@ -272,7 +273,16 @@ final class ObjectsDocument {
         unavailable != null);
   }
 
-  Scenario.Objects objects() {
-    return new Scenario.Objects(pools, workloads, budgets, priorities);
+  /** All of them, with an autoscaler of these settings, or without one. */
+  Scenario.Objects objects(Optional<Autoscaler.Settings> autoscaler) {
+    if (autoscaler.isEmpty()) {
+      pools.stream()
+          .filter(pool -> pool.spec().size().autoscaling())
+          .forEach(pool ->
+              warnings.add(
+                  "NodePool %s has autoscaling, and the scenario has no autoscaler: {}"
+                      .formatted(pool.name())));
+    }
+    return new Scenario.Objects(pools, workloads, budgets, autoscaler, priorities);
   }
 }

@@ -9,6 +9,7 @@ import io.nodepool.drill.Expectation;
 import io.nodepool.drill.Scenario;
 import io.nodepool.drill.script.ScriptEntry;
 import io.nodepool.drill.script.When;
+import io.nodepool.drill.workload.Autoscaler;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.cluster.document.DataCentreDocument;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -26,10 +28,13 @@ import java.util.stream.Stream;
 public final class ScenarioDocument {
   /** The fields of a scenario. */
   static final Set<String> FIELDS =
-      Set.of("name", "lasts", "dataCentre", "objects", "script", "expect");
+      Set.of("name", "lasts", "dataCentre", "autoscaler", "objects", "script", "expect");
 
   /** The fields of an expectation. */
   static final Set<String> EXPECTATION = Set.of("that", "always", "atEnd", "at", "holds");
+
+  /** The fields of the autoscaler. */
+  static final Set<String> AUTOSCALER = Set.of("scanInterval", "unneededTime", "provisionTime");
 
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -71,9 +76,9 @@ public final class ScenarioDocument {
       String where = fields.at("objects[%d]".formatted(i));
       manifests(where, manifests.get(i)).forEach(each -> objects.add(where, each));
     }
+    Scenario.Objects all = objects.objects(autoscaler(fields));
     List<ScriptEntry> script =
-        new ScriptDocument(objects.objects(), this::manifests)
-            .read(fields.at("script"), fields.items("script"));
+        new ScriptDocument(all, this::manifests).read(fields.at("script"), fields.items("script"));
     for (ScriptEntry entry : script) {
       if (entry.when() instanceof When.At(Duration time) && time.compareTo(lasts) >= 0) {
         throw new ScenarioMistake(
@@ -87,10 +92,27 @@ public final class ScenarioDocument {
         fields.text("name").orElse(name()),
         lasts,
         site,
-        objects.objects(),
+        all,
         script,
         expectations,
         objects.warnings);
+  }
+
+  private static Optional<Autoscaler.Settings> autoscaler(Fields fields) {
+    if (!fields.has("autoscaler")) {
+      return Optional.empty();
+    }
+    Fields given = Fields.of(fields.at("autoscaler"), fields.get("autoscaler"), AUTOSCALER);
+    Autoscaler.Settings own = Autoscaler.Settings.DEFAULTS;
+    Autoscaler.Settings settings =
+        new Autoscaler.Settings(
+            given.duration("scanInterval").orElse(own.scanInterval()),
+            given.duration("unneededTime").orElse(own.unneededTime()),
+            given.duration("provisionTime").orElse(own.provisionTime()));
+    if (settings.scanInterval().isZero()) {
+      throw new ScenarioMistake(given.at("scanInterval"), "must be above 0");
+    }
+    return Optional.of(settings);
   }
 
   private String name() {

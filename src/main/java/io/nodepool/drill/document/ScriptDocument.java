@@ -77,7 +77,8 @@ final class ScriptDocument {
   /** The fields of each deed, by its name. */
   static Map<String, Set<String>> fields() {
     Scenario.Objects none =
-        new Scenario.Objects(List.of(), new TreeMap<>(), List.of(), new TreeMap<>());
+        new Scenario.Objects(
+            List.of(), new TreeMap<>(), List.of(), Optional.empty(), new TreeMap<>());
     return new ScriptDocument(none, (_, _) -> List.of()).known;
   }
 

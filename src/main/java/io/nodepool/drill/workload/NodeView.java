@@ -39,11 +39,6 @@ record NodeView(
     var joined = blueprint.of(host, type, Instant.EPOCH);
     TreeMap<String, String> labels = new TreeMap<>(joined.getMetadata().getLabels());
     labels.putAll(node.metadata().labels());
-    TreeMap<String, Long> allocatable = new TreeMap<>();
-    joined
-        .getStatus()
-        .getAllocatable()
-        .forEach((resource, amount) -> allocatable.put(resource, thousandths(amount)));
     return new NodeView(
         node.name(),
         labels,
@@ -53,7 +48,44 @@ record NodeView(
                 node.ready() ? Stream.<Taint>empty() : Stream.of(NOT_READY))
             .flatMap(each -> each)
             .toList(),
+        allocatable(joined));
+  }
+
+  /** A Node that a pool with these labels and taints would get of such a machine. */
+  static NodeView template(
+      Host host,
+      InstanceType type,
+      NodeBlueprint blueprint,
+      Map<String, String> labels,
+      List<Taint> taints) {
+    var joined = blueprint.of(host, type, Instant.EPOCH);
+    TreeMap<String, String> all = new TreeMap<>(joined.getMetadata().getLabels());
+    all.putAll(labels);
+    return new NodeView(
+        "",
+        all,
+        Stream.concat(Stream.of(type.kindTaint()), taints.stream()).toList(),
+        allocatable(joined));
+  }
+
+  /** The same under another name, open to Pods. */
+  NodeView named(String next) {
+    return new NodeView(
+        next,
+        labels,
+        taints.stream()
+            .filter(taint -> !taint.isSame(CORDONED) && !taint.isSame(NOT_READY))
+            .toList(),
         allocatable);
+  }
+
+  private static Map<String, Long> allocatable(io.fabric8.kubernetes.api.model.Node joined) {
+    TreeMap<String, Long> allocatable = new TreeMap<>();
+    joined
+        .getStatus()
+        .getAllocatable()
+        .forEach((resource, amount) -> allocatable.put(resource, thousandths(amount)));
+    return allocatable;
   }
 
   /** An amount in thousandths of the unit of its resource. */

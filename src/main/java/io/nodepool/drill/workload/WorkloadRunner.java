@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.nodepool.drill.workload.WorkUnit.Slot;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.Observation;
@@ -16,6 +17,7 @@ import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -299,16 +301,8 @@ public final class WorkloadRunner {
 
   private void schedule() {
     Placement placement = new Placement(nodes.values(), used);
-    List<Slot> order =
-        waiting.stream()
-            .sorted(
-                Comparator.<Slot>comparingInt(slot -> -priority(slot.unit.workload()))
-                    .thenComparing(slot -> slot.waitsSince)
-                    .thenComparing(slot -> slot.unit.workload().id().toString())
-                    .thenComparingInt(slot -> slot.index))
-            .toList();
     Set<WorkUnit> tried = new HashSet<>();
-    for (Slot slot : order) {
+    for (Slot slot : order()) {
       WorkloadManifest workload = slot.unit.workload();
       PodSpec spec = workload.template().getSpec();
       List<Slot> together =
@@ -327,6 +321,59 @@ public final class WorkloadRunner {
         later(SCHEDULER, () -> bind(each));
       }
     }
+  }
+
+  /** The Pods that wait, in the order in which they are placed. */
+  private List<Slot> order() {
+    return waiting.stream()
+        .sorted(
+            Comparator.<Slot>comparingInt(slot -> -priority(slot.unit.workload()))
+                .thenComparing(slot -> slot.waitsSince)
+                .thenComparing(slot -> slot.unit.workload().id().toString())
+                .thenComparingInt(slot -> slot.index))
+        .toList();
+  }
+
+  /** What the scheduler knows of the Node of this name. */
+  Optional<NodeView> view(String node) {
+    return Optional.ofNullable(nodes.get(node));
+  }
+
+  /** What it would know of a Node of this machine, with these labels and taints of its pool. */
+  Optional<NodeView> template(Host host, Map<String, String> labels, List<Taint> taints) {
+    return InstanceCatalogue.bundled()
+        .find(host.machine().instanceType())
+        .map(type -> NodeView.template(host, type, blueprint, labels, taints));
+  }
+
+  /**
+   * How many further Nodes the Pods need that have waited since before this and fit on none.
+   *
+   * @param template what each of them would be
+   * @param most no more than so many
+   */
+  int nodesFor(NodeView template, int most, Instant before) {
+    List<NodeView> further = new ArrayList<>();
+    Placement placement = new Placement(further, new HashMap<>());
+    Map<String, Map<String, Long>> usedNow = new HashMap<>();
+    used.forEach((node, amounts) -> usedNow.put(node, new HashMap<>(amounts)));
+    Placement present = new Placement(nodes.values(), usedNow);
+    for (Slot slot : order()) {
+      PodSpec spec = slot.unit.workload().template().getSpec();
+      if (!slot.waitsSince.isAfter(before)
+          && present.place(spec, slot.unit.of.requests).isEmpty()
+          && placement.place(spec, slot.unit.of.requests).isEmpty()
+          && further.size() < most) {
+        NodeView next = template.named("further-" + further.size());
+        if (new Placement(List.of(next), new HashMap<>())
+            .place(spec, slot.unit.of.requests)
+            .isPresent()) {
+          further.add(next);
+          placement.place(spec, slot.unit.of.requests);
+        }
+      }
+    }
+    return further.size();
   }
 
   private int priority(WorkloadManifest workload) {

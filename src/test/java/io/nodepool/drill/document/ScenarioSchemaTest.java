@@ -56,6 +56,7 @@ class ScenarioSchemaTest {
     schema.putArray("required").add("lasts").add("dataCentre");
     ObjectNode properties = (ObjectNode) schema.get("properties");
     properties.putObject("dataCentre").put("type", "object");
+    properties.set("autoscaler", object(ScenarioDocument.AUTOSCALER));
     ObjectNode manifests = properties.putObject("objects").put("type", "array");
     manifests.putObject("items").put("type", "object");
     ObjectNode entries = properties.putObject("script").put("type", "array");
