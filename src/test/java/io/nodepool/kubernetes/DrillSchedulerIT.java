@@ -16,22 +16,19 @@ import io.nodepool.drill.workload.ModelScheduler;
 import io.nodepool.kubernetes.api.NodeTaint;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
-import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The scheduler of drills beside the real one: a Pod is bound to a Node on which it fits in the
  * model too, and it waits if there is none.
  */
-@Tag("local-cluster")
-@ExtendWith(LocalClusterExtension.class)
+@WithLocalCluster
 class DrillSchedulerIT {
   private static final String GPU = "gd-8xh100ib-i128";
   private static final String CPU = "turin-gp";
@@ -124,7 +121,6 @@ class DrillSchedulerIT {
       assertThat(waiting).isBetween(5, SITUATIONS.size() - 5);
     } finally {
       admin.pods().inNamespace("default").withGracePeriod(0).delete();
-      TestCluster.removePools(admin);
     }
   }
 
