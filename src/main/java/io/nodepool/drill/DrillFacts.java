@@ -60,7 +60,7 @@ final class DrillFacts {
       if (facts != null) {
         add(facts, "nodes", true);
         add(facts, "ready", node.ready());
-        add(facts, "busy", workloads.isBusy(node.name()));
+        add(facts, "busy", world.cluster().workloads().isBusy(node.name()));
         add(facts, "cordoned", node.cordoned());
       }
     }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,19 +59,8 @@ class DrillTest {
 
   @TempDir private Path folder;
 
-  static Stream<Path> readyMade() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("deploy", "drills"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".yaml"))
-          .filter(file -> !file.getFileName().toString().equals("objects.yaml"))
-          .sorted()
-          .toList()
-          .stream();
-    }
-  }
-
   @ParameterizedTest
-  @MethodSource("readyMade")
+  @MethodSource("io.nodepool.drill.ReadyMadeDrills#files")
   void whatAReadyMadeDrillExpectsHolds(Path file) {
     Scenario scenario = ScenarioDocument.read(file);
     assertThat(scenario.warnings()).isEmpty();

@@ -145,13 +145,8 @@ final class ObjectsDocument {
   /** A NodePool as its manifest wants it. */
   static Question.Wanted wanted(String where, NodePool pool) {
     String name = pool.getMetadata().getName();
-    // What the API server gives every object.
-    pool.getMetadata().setUid("");
-    pool.getMetadata().setResourceVersion("0");
-    pool.getMetadata().setGeneration(1L);
-    pool.getMetadata().setCreationTimestamp("1970-01-01T00:00:00Z");
     try {
-      return new Question.Wanted(name, PoolConversion.pool(pool).spec());
+      return new Question.Wanted(name, PoolConversion.ofManifest(pool));
     } catch (UnreadableObjectException e) {
       throw new ScenarioMistake(where, "NodePool %s: %s".formatted(name, e.getMessage()), e);
     }

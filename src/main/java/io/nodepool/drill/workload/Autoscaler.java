@@ -122,7 +122,7 @@ public final class Autoscaler {
     Instant now = world.instant();
     int target = pool.spec().target();
     for (Node node : nodes) {
-      if (workloads.isBusy(node.name()) || node.isTerminating()) {
+      if (cluster.workloads().isBusy(node.name()) || node.isTerminating()) {
         unneeded.remove(node.uid());
       } else if (!unneeded
               .computeIfAbsent(node.uid(), _ -> now)

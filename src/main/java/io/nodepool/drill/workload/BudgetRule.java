@@ -1,6 +1,7 @@
 package io.nodepool.drill.workload;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.nodepool.kubernetes.convert.pod.PodSelectors;
 import java.util.Map;
 
 /**
@@ -19,7 +20,7 @@ public record BudgetRule(
     int number,
     boolean unavailable) {
   boolean protects(Map<String, String> labels) {
-    return WorkloadRunner.matches(selector, labels);
+    return PodSelectors.matches(selector, labels);
   }
 
   /** How many of so many Pods must be available; a percentage is rounded up, as Kubernetes does. */

@@ -79,7 +79,8 @@ record NodeView(
         allocatable);
   }
 
-  private static Map<String, Long> allocatable(io.fabric8.kubernetes.api.model.Node joined) {
+  /** What a Node has for Pods, by resource, in thousandths of its unit. */
+  static Map<String, Long> allocatable(io.fabric8.kubernetes.api.model.Node joined) {
     TreeMap<String, Long> allocatable = new TreeMap<>();
     joined
         .getStatus()

@@ -2,6 +2,7 @@ package io.nodepool.drill.workload;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -63,6 +64,11 @@ public record WorkloadManifest(
    */
   public record Work(
       Optional<Duration> lasts, Optional<Duration> checkpoint, boolean gang, int atOnce) {}
+
+  /** The labels of its Pods. */
+  Map<String, String> labels() {
+    return Optional.ofNullable(template.getMetadata().getLabels()).orElse(Map.of());
+  }
 
   /** The same with another number of Pods. */
   public WorkloadManifest withReplicas(int next) {

@@ -1,14 +1,11 @@
 package io.nodepool.drill.workload;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.nodepool.drill.workload.WorkUnit.Slot;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -394,7 +391,7 @@ public final class WorkloadRunner {
       }
       return;
     }
-    Pod facts = facts(workload, slot.node);
+    Pod.Eviction eviction = slot.unit.of.eviction;
     Pod pod =
         cluster
             .workloads()
@@ -403,30 +400,11 @@ public final class WorkloadRunner {
                 name(slot),
                 slot.node,
                 workload.kind().ownerKind(),
-                facts.interruption(),
-                facts.eviction().critical());
-    cluster.workloads().grace(pod.uid(), facts.eviction().grace());
+                eviction.interruption(),
+                eviction.critical());
+    cluster.workloads().grace(pod.uid(), eviction.grace());
     slot.uid = pod.uid();
     bound.put(pod.uid(), slot);
-  }
-
-  /** What the operator reads of a Pod of this workload. */
-  private static Pod facts(WorkloadManifest workload, String node) {
-    return PodConversion.pod(
-            new PodBuilder()
-                .withNewMetadata()
-                .withNamespace(workload.id().namespace())
-                .withName(workload.id().name())
-                .withUid("")
-                .withResourceVersion("0")
-                .withLabels(workload.template().getMetadata().getLabels())
-                .withAnnotations(workload.template().getMetadata().getAnnotations())
-                .endMetadata()
-                .withNewSpecLike(workload.template().getSpec())
-                .withNodeName(node)
-                .endSpec()
-                .build())
-        .orElseThrow();
   }
 
   private String name(Slot slot) {
@@ -444,9 +422,7 @@ public final class WorkloadRunner {
     if (slot == null) {
       return Optional.empty();
     }
-    Map<String, String> labels =
-        Optional.ofNullable(slot.unit.workload().template().getMetadata().getLabels())
-            .orElse(Map.of());
+    Map<String, String> labels = slot.unit.workload().labels();
     return budgets.stream()
         .filter(budget -> budget.namespace().equals(pod.namespace()))
         .filter(budget -> budget.protects(labels))
@@ -460,10 +436,7 @@ public final class WorkloadRunner {
         workloads.values().stream()
             .flatMap(state -> state.units.stream())
             .filter(unit -> unit.workload().id().namespace().equals(budget.namespace()))
-            .filter(unit ->
-                budget.protects(
-                    Optional.ofNullable(unit.workload().template().getMetadata().getLabels())
-                        .orElse(Map.of())))
+            .filter(unit -> budget.protects(unit.workload().labels()))
             .filter(unit -> unit.completed.isEmpty())
             .flatMap(unit -> unit.slots.stream())
             .toList();
@@ -474,16 +447,6 @@ public final class WorkloadRunner {
   private boolean isLasting(Slot slot) {
     Pod pod = cluster.pods().get(slot.uid);
     return pod != null && pod.deletedAt().isEmpty();
-  }
-
-  /** Whether a Pod of a tenant is bound to the Node of this name. */
-  public boolean isBusy(String node) {
-    return cluster.workloads().isBusy(node);
-  }
-
-  /** The workload whose Pod has this UID. */
-  public Optional<WorkloadManifest.Id> workloadOf(String uid) {
-    return Optional.ofNullable(bound.get(uid)).map(slot -> slot.unit.workload().id());
   }
 
   /** What became of the workloads so far, by Namespace and name. */
@@ -531,22 +494,5 @@ public final class WorkloadRunner {
 
   private static Duration sum(Stream<Duration> all) {
     return all.reduce(Duration.ZERO, Duration::plus);
-  }
-
-  /** Whether the labels of a Pod match a selector; one without rules matches all. */
-  static boolean matches(LabelSelector selector, Map<String, String> labels) {
-    Map<String, String> exact = Optional.ofNullable(selector.getMatchLabels()).orElse(Map.of());
-    return labels.entrySet().containsAll(exact.entrySet())
-        && selector.getMatchExpressions().stream()
-            .allMatch(each -> {
-              String value = labels.get(each.getKey());
-              return switch (each.getOperator()) {
-                case "In" -> value != null && each.getValues().contains(value);
-                case "NotIn" -> value == null || !each.getValues().contains(value);
-                case "Exists" -> value != null;
-                case "DoesNotExist" -> value == null;
-                default -> false;
-              };
-            });
   }
 }

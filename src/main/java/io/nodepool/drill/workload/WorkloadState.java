@@ -1,5 +1,8 @@
 package io.nodepool.drill.workload;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.nodepool.kubernetes.convert.pod.PodConversion;
+import io.nodepool.model.node.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +18,9 @@ final class WorkloadState {
   /** What each of its Pods requests, by resource, in thousandths of its unit. */
   final Map<String, Long> requests;
 
+  /** What the operator reads of its Pods. */
+  final Pod.Eviction eviction;
+
   /** How many of its Pods ended early. */
   int ended;
 
@@ -24,6 +30,26 @@ final class WorkloadState {
   WorkloadState(WorkloadManifest workload) {
     this.workload = workload;
     this.requests = Placement.requests(workload.template().getSpec());
+    this.eviction = eviction(workload);
+  }
+
+  private static Pod.Eviction eviction(WorkloadManifest workload) {
+    return PodConversion.pod(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(workload.id().namespace())
+                .withName(workload.id().name())
+                .withUid("")
+                .withResourceVersion("0")
+                .withLabels(workload.template().getMetadata().getLabels())
+                .withAnnotations(workload.template().getMetadata().getAnnotations())
+                .endMetadata()
+                .withNewSpecLike(workload.template().getSpec())
+                .withNodeName("any")
+                .endSpec()
+                .build())
+        .orElseThrow()
+        .eviction();
   }
 
   void waited(Duration time) {

@@ -57,6 +57,19 @@ public final class PoolConversion {
   private PoolConversion() {}
 
   /**
+   * The spec of a manifest, which has nothing yet that the API server gives an object.
+   *
+   * @throws UnreadableObjectException if it cannot be read
+   */
+  public static PoolSpec ofManifest(NodePool manifest) {
+    manifest.getMetadata().setUid("");
+    manifest.getMetadata().setResourceVersion("0");
+    manifest.getMetadata().setGeneration(1L);
+    manifest.getMetadata().setCreationTimestamp("1970-01-01T00:00:00Z");
+    return pool(manifest).spec();
+  }
+
+  /**
    * A NodePool as a record.
    *
    * @throws UnreadableObjectException if the NodePool cannot be read

@@ -4,9 +4,9 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.nodepool.kubernetes.convert.pod.PodSelectors;
 import io.nodepool.model.node.PodBudget;
 import java.util.List;
 import java.util.Map;
@@ -68,21 +68,6 @@ final class ListedBudgets {
     LabelSelector selector = budget.getSpec() == null ? null : budget.getSpec().getSelector();
     Map<String, String> labels =
         Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
-    return selector != null
-        && labels
-            .entrySet()
-            .containsAll(Optional.ofNullable(selector.getMatchLabels()).orElse(Map.of()).entrySet())
-        && selector.getMatchExpressions().stream().allMatch(each -> matches(each, labels));
-  }
-
-  private static boolean matches(LabelSelectorRequirement rule, Map<String, String> labels) {
-    String value = labels.get(rule.getKey());
-    return switch (rule.getOperator()) {
-      case "In" -> value != null && rule.getValues().contains(value);
-      case "NotIn" -> value == null || !rule.getValues().contains(value);
-      case "Exists" -> value != null;
-      case "DoesNotExist" -> value == null;
-      default -> true;
-    };
+    return selector != null && PodSelectors.matches(selector, labels);
   }
 }

@@ -132,13 +132,8 @@ final class AboutPools {
     private static Question.Wanted wanted(Manifests.Manifest manifest) {
       ApiSerialization json = ApiSerialization.shared();
       NodePool pool = json.unmarshal(json.asJson(manifest.object()), NodePool.class);
-      // What the API server gives every object.
-      pool.getMetadata().setUid("");
-      pool.getMetadata().setResourceVersion("0");
-      pool.getMetadata().setGeneration(1L);
-      pool.getMetadata().setCreationTimestamp("1970-01-01T00:00:00Z");
       try {
-        return new Question.Wanted(manifest.name(), PoolConversion.pool(pool).spec());
+        return new Question.Wanted(manifest.name(), PoolConversion.ofManifest(pool));
       } catch (UnreadableObjectException e) {
         throw new CommandFailure(
             "%s: NodePool %s: %s".formatted(manifest.source(), manifest.name(), e.getMessage()), e);

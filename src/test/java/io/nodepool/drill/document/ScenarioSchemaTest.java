@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -79,18 +78,8 @@ class ScenarioSchemaTest {
         FILE, generated(), GeneratedText.writing(ScenarioSchemaTest.class, "reference.write"));
   }
 
-  static Stream<Path> scenarios() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("deploy", "drills"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".yaml"))
-          .filter(file -> !file.getFileName().toString().equals("objects.yaml"))
-          .toList()
-          .stream();
-    }
-  }
-
   @ParameterizedTest
-  @MethodSource("scenarios")
+  @MethodSource("io.nodepool.drill.ReadyMadeDrills#files")
   void readyMadeScenariosFitTheSchema(Path file) throws IOException {
     assertThat(
             SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)

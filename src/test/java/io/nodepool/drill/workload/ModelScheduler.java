@@ -34,10 +34,6 @@ public final class ModelScheduler {
   }
 
   private static NodeView view(Node node) {
-    Map<String, Long> allocatable = new TreeMap<>();
-    node.getStatus()
-        .getAllocatable()
-        .forEach((resource, amount) -> allocatable.put(resource, NodeView.thousandths(amount)));
     return new NodeView(
         node.getMetadata().getName(),
         new TreeMap<>(node.getMetadata().getLabels()),
@@ -48,6 +44,6 @@ public final class ModelScheduler {
                     Objects.requireNonNullElse(each.getValue(), ""),
                     each.getEffect()))
             .toList(),
-        allocatable);
+        NodeView.allocatable(node));
   }
 }

@@ -20,7 +20,12 @@ class WorkUnitTest {
                 WorkloadManifest.Kind.JOB,
                 new WorkloadManifest.Id("ml", "a"),
                 2,
-                new PodTemplateSpecBuilder().withNewSpec().endSpec().build(),
+                new PodTemplateSpecBuilder()
+                    .withNewMetadata()
+                    .endMetadata()
+                    .withNewSpec()
+                    .endSpec()
+                    .build(),
                 new WorkloadManifest.Work(lasts, checkpoint, true, 2))),
         0,
         2,
