@@ -20,8 +20,14 @@ public sealed interface EngineRequest {
   /** Ends what runs on a node; Ironic powers it off, cleans it, and removes the claim. */
   record Undeploy() implements EngineRequest {}
 
-  /** Records on a node which boot is asked for next. */
+  /** Records on a node which boot is asked for next, or that it is to be cleaned once more. */
   record Mark(IronicNode.Note note) implements EngineRequest {}
+
+  /** Takes a node out of a cleaning that failed. */
+  record Manage() implements EngineRequest {}
+
+  /** Has a node cleaned that was taken out of a cleaning that failed. */
+  record Provide() implements EngineRequest {}
 
   /** Changes the power of a node. */
   record SetPower(Target target) implements EngineRequest {}

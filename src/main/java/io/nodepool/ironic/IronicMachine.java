@@ -216,7 +216,7 @@ public final class IronicMachine {
 
   /** Whether only a person ends what is wrong with the node. */
   private boolean isBroken() {
-    return node.state().turn() == ProvisionState.Turn.UNCLEAN
+    return (node.state().turn() == ProvisionState.Turn.UNCLEAN && !node.isCleaningInterrupted())
         || node.obstacles().fault().equals("clean failure")
         || (node.state() == ProvisionState.DEPLOY_FAILED && node.instance().isEmpty());
   }
@@ -240,7 +240,7 @@ public final class IronicMachine {
     if (node.obstacles().retired()) {
       return "Ironic's node is retired.";
     }
-    if (node.state().turn() == ProvisionState.Turn.OWNER) {
+    if (node.state().turn() == ProvisionState.Turn.OWNER && !node.isToBeCleaned()) {
       return engine();
     }
     return node.obstacles().conducted() ? "" : "No conductor of Ironic is responsible for it.";
@@ -254,7 +254,7 @@ public final class IronicMachine {
       return enter(HostPhase.FAILED, engine());
     }
     if (node.isClean()) {
-      return enter(HostPhase.FREE, "");
+      return nowFree();
     }
     // Failed for a while, then tried again: it may be the machine's BMC that does not answer.
     if (node.state() == ProvisionState.ERROR && now.isAfter(host.report().since().plus(STABLE))) {
@@ -266,10 +266,38 @@ public final class IronicMachine {
     return giveBack();
   }
 
+  /** It is free, once its note says nothing that was true of its cleaning only. */
+  private EngineStep nowFree() {
+    return node.note().isCleanedAgain()
+        ? ask(new EngineRequest.Mark(node.note().cleanedAgain(false)))
+        : enter(HostPhase.FREE, "");
+  }
+
+  /** The next request for a node whose cleaning its conductor did not finish. */
+  private Optional<EngineStep> cleanedAgain() {
+    if (!held().isEmpty()) {
+      return Optional.empty();
+    }
+    if (node.isToBeCleaned()) {
+      return Optional.of(ask(new EngineRequest.Provide()));
+    }
+    return Optional.of(node)
+        .filter(IronicNode::isCleaningInterrupted)
+        .map(each ->
+            each.note().isCleanedAgain()
+                ? new EngineRequest.Manage()
+                : new EngineRequest.Mark(each.note().cleanedAgain(true)))
+        .map(this::ask);
+  }
+
   /** The request that brings an unassigned node nearer to being clean. */
   private EngineStep giveBack() {
     if (!held().isEmpty()) {
       return stay(held());
+    }
+    Optional<EngineStep> again = cleanedAgain();
+    if (again.isPresent()) {
+      return again.get();
     }
     if (isHalfUndeployed()) {
       return ask(new EngineRequest.Undeploy());
@@ -288,7 +316,7 @@ public final class IronicMachine {
   private EngineStep failed() {
     if (node.isClean()) {
       return now.isAfter(host.report().since().plus(STABLE))
-          ? enter(HostPhase.FREE, "")
+          ? nowFree()
           : stay(host.report().message());
     }
     if (node.isForeignTo(host) || isBroken()) {
@@ -354,6 +382,10 @@ public final class IronicMachine {
     }
     if (!held().isEmpty()) {
       return stay(held());
+    }
+    Optional<EngineStep> again = cleanedAgain();
+    if (again.isPresent()) {
+      return again.get();
     }
     return switch (node.state()) {
       case AVAILABLE -> deploy(host.configuration(), "");
@@ -464,6 +496,10 @@ public final class IronicMachine {
     }
     if (!held().isEmpty()) {
       return stay(held());
+    }
+    Optional<EngineStep> again = cleanedAgain();
+    if (again.isPresent()) {
+      return again.get();
     }
     String key = cycle.from() + "/" + cycle.attempt();
     boolean installed =

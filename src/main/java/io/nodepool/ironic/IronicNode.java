@@ -67,6 +67,18 @@ public record IronicNode(
   public record Note(String host, int tenancy, String configuration, String boot, String before) {
     /** Nothing was written. */
     public static final Note NONE = new Note("", 0, "", "", "");
+
+    /** What {@code before} is while the fleet has the node cleaned once more. */
+    private static final String CLEANED_AGAIN = "cleaned again";
+
+    /** The note that the node is to be cleaned once more, or that this is over. */
+    Note cleanedAgain(boolean is) {
+      return new Note(host, tenancy, configuration, boot, is ? CLEANED_AGAIN : "");
+    }
+
+    boolean isCleanedAgain() {
+      return before.equals(CLEANED_AGAIN);
+    }
   }
 
   /** Copies the texts. */
@@ -124,13 +136,26 @@ public record IronicNode(
   /** Whether its owner works on it. */
   public boolean isWithItsOwner() {
     return obstacles.retired()
-        || state.turn() == ProvisionState.Turn.OWNER
+        || (state.turn() == ProvisionState.Turn.OWNER && !isToBeCleaned())
         || (obstacles.maintenance() && obstacles.fault().isEmpty());
   }
 
   /** Whether its deployment failed for nothing but that its conductor ended, as in an upgrade. */
   public boolean isInterrupted() {
     return state == ProvisionState.DEPLOY_FAILED && lastError.contains(INTERRUPTED);
+  }
+
+  /** Whether its cleaning failed for nothing but that its conductor ended. */
+  public boolean isCleaningInterrupted() {
+    return state == ProvisionState.CLEAN_FAILED
+        && lastError.contains(INTERRUPTED)
+        && obstacles.fault().isEmpty()
+        && !obstacles.maintenance();
+  }
+
+  /** Whether the fleet took it out of a cleaning that failed, to have it cleaned once more. */
+  public boolean isToBeCleaned() {
+    return state == ProvisionState.MANAGEABLE && note.isCleanedAgain();
   }
 
   /** Whether another tenancy may have the machine. */

@@ -217,6 +217,21 @@ final class EngineModel {
         }
         yield may;
       }
+      case EngineRequest.Manage _ -> {
+        boolean may = idle && node.state() == ProvisionState.CLEAN_FAILED;
+        if (may) {
+          node = with(ProvisionState.MANAGEABLE, node.power(), "", node.note()).withLastError("");
+        }
+        yield may;
+      }
+      case EngineRequest.Provide _ -> {
+        boolean may = idle && node.state() == ProvisionState.MANAGEABLE;
+        if (may) {
+          history.add("clean");
+          node = with(ProvisionState.CLEANING, node.power(), "", node.note());
+        }
+        yield may;
+      }
       case EngineRequest.SetPower(EngineRequest.Target target) -> {
         if (idle) {
           history.add(target.word());

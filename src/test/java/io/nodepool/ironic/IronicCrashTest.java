@@ -217,6 +217,49 @@ class IronicCrashTest {
         .isEqualTo(delivery ? EngineModel.FIRST : EngineModel.SECOND);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCleaningThatItsConductorDidNotFinishIsAskedForAgain(boolean released) {
+    rough = true;
+    model.assign(EngineModel.FIRST);
+    until(() -> !model.host.report().bootId().isEmpty());
+    settle();
+    String before = model.host.report().bootId();
+    if (released) {
+      model.release();
+    } else {
+      BootRequest request =
+          BootRequest.first(before, BootKind.REBOOT, "first", model.now, Optional.empty());
+      model.occupy(occupancy ->
+          occupancy.withConfiguration(EngineModel.SECOND).withBoot(Optional.of(request)));
+    }
+    until(() -> model.node.state() == ProvisionState.CLEANING);
+    model.node =
+        model
+            .with(ProvisionState.CLEAN_FAILED, model.node.power(), "", model.node.note())
+            .withLastError("The cleaning state can't be resumed by conductor here.");
+    until(() -> {
+      assertThat(model.host.is(HostPhase.FAILED)).isFalse();
+      assertThat(model.host.report().maintenance()).isFalse();
+      return released
+          ? model.host.report().phase() == HostPhase.FREE
+          : !model.host.report().bootId().equals(before);
+    });
+    assertThat(model.history).contains("clean");
+    settle();
+    // What its owner takes out of the pool later is left to the owner.
+    model.node =
+        model.with(
+            ProvisionState.MANAGEABLE,
+            model.node.power(),
+            model.node.instance(),
+            model.node.note());
+    for (int i = 0; i < 10; i++) {
+      step();
+    }
+    assertThat(model.node.state()).isEqualTo(ProvisionState.MANAGEABLE);
+  }
+
   @Test
   void anOffDuringADeliveryWins() {
     model.assign(EngineModel.FIRST);

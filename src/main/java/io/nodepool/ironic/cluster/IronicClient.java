@@ -146,17 +146,20 @@ final class IronicClient implements AutoCloseable {
         body.set("configdrive", drive);
         yield send("PUT", node + "/states/provision", Optional.of(body));
       }
-      case EngineRequest.Undeploy _ ->
-          send(
-              "PUT",
-              node + "/states/provision",
-              Optional.of(MAKE.objectNode().put("target", "deleted")));
+      case EngineRequest.Undeploy _ -> provision(node, "deleted");
+      case EngineRequest.Manage _ -> provision(node, "manage");
+      case EngineRequest.Provide _ -> provision(node, "provide");
       case EngineRequest.SetPower(EngineRequest.Target target) ->
           send(
               "PUT",
               node + "/states/power",
               Optional.of(MAKE.objectNode().put("target", target.word())));
     };
+  }
+
+  private Answer<JsonNode> provision(String node, String target) {
+    return send(
+        "PUT", node + "/states/provision", Optional.of(MAKE.objectNode().put("target", target)));
   }
 
   private Answer<JsonNode> patch(String path, JsonPatch patch) {

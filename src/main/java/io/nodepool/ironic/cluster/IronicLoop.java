@@ -380,7 +380,10 @@ final class IronicLoop {
       case EngineRequest.Unclaim _ -> "no instance";
       case EngineRequest.Deploy deploy -> "active with " + deploy.configuration();
       case EngineRequest.Undeploy _ -> "deleted";
-      case EngineRequest.Mark(IronicNode.Note note) -> "the note of boot " + note.boot();
+      case EngineRequest.Mark(IronicNode.Note note) ->
+          "the note of boot \"%s\", before: \"%s\"".formatted(note.boot(), note.before());
+      case EngineRequest.Manage _ -> "manageable";
+      case EngineRequest.Provide _ -> "cleaned and available";
       case EngineRequest.SetPower(EngineRequest.Target target) -> target.word();
     };
   }
