@@ -5,6 +5,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
@@ -140,20 +141,30 @@ final class RepairCheck implements CauseCheck {
     return (boots(alert) || takesOut(alert)) && alert.subject().isOfOneHost();
   }
 
-  /** Whether its fleet did not offer the boot that an alert asks for. */
+  /** Whether its fleet did not offer the boot that an alert asks for, as the catalogue was. */
   private static boolean isNotOffered(String name, Moment moment) {
-    BootKind kind =
-        switch (CATALOGUE.alert(name).grade()) {
-          case RESET_HOST_WHEN_IDLE -> BootKind.HOST_RESET;
-          case RESET_HOST_AND_DPU_WHEN_IDLE -> BootKind.HOST_AND_DPU_RESET;
-          case REBOOT_WHEN_IDLE, REBOOT_NOW -> BootKind.REBOOT;
-          case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
-              BootKind.POWER_RESET;
-        };
     return moment
         .chronicle()
-        .offer()
-        .was(moment.since(), offer -> !offer.capabilities().offers(kind));
+        .alerts()
+        .ever(
+            moment.since(),
+            all ->
+                moment
+                    .chronicle()
+                    .offer()
+                    .was(
+                        moment.since(),
+                        offer -> !offer.capabilities().offers(boot(all.alert(name).grade()))));
+  }
+
+  private static BootKind boot(Grade grade) {
+    return switch (grade) {
+      case RESET_HOST_WHEN_IDLE -> BootKind.HOST_RESET;
+      case RESET_HOST_AND_DPU_WHEN_IDLE -> BootKind.HOST_AND_DPU_RESET;
+      case REBOOT_WHEN_IDLE, REBOOT_NOW -> BootKind.REBOOT;
+      case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
+          BootKind.POWER_RESET;
+    };
   }
 
   private static boolean isSymptom(String name, Moment moment) {
