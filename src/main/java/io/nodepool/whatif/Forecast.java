@@ -7,6 +7,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.health.Signal;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.PodBudget;
 import io.nodepool.model.pool.Condition;
@@ -14,6 +15,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.World;
 import io.nodepool.world.operator.OperatorOverrides;
+import io.nodepool.world.operator.OperatorProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -276,7 +278,10 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
       new CuredAlerts(world, listed).watch();
       world
           .operators()
-          .startInformed(now.minus(OBSERVED), seen -> share < 1 ? observed(seen, now) : now);
+          .startInformed(
+              now.minus(OBSERVED),
+              seen ->
+                  share < 1 ? observed(seen, now) : Stream.of(new OperatorProcess.Seen(now, seen)));
       new Happenings(world, noted::add);
       new AskedChange(world).ask(question);
       Instant end = now.plus(horizon);
@@ -288,10 +293,34 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     }
 
     /**
-     * When an operator that was there observed this; the one that leads may have come later, so
-     * that its own waits end later.
+     * What an operator that was there observed of this; the one that leads may have come later, so
+     * that its own waits end later. An attempt to boot a machine has its time from its request on,
+     * whatever the machine did since.
      */
-    private static Instant observed(Observation seen, Instant now) {
+    private static Stream<OperatorProcess.Seen> observed(Observation seen, Instant now) {
+      Stream<OperatorProcess.Seen> asked =
+          seen instanceof Observation.HostSeen(Host host)
+              ? host.boot().stream()
+                  .filter(request -> request.at().isBefore(now))
+                  .map(request ->
+                      new OperatorProcess.Seen(
+                          request.at(), new Observation.HostSeen(asAsked(host, request))))
+              : Stream.empty();
+      return Stream.concat(asked, Stream.of(new OperatorProcess.Seen(lastChange(seen, now), seen)));
+    }
+
+    /** The Host when this was requested, as far as what follows is counted from it. */
+    private static Host asAsked(Host host, BootRequest request) {
+      Host.Boot boot = host.report().boot();
+      return host.withReport(
+          host.report()
+              .withBoot(
+                  boot.withId(request.from())
+                      .withCycle(Optional.empty())
+                      .withVerification(Optional.empty())));
+    }
+
+    private static Instant lastChange(Observation seen, Instant now) {
       Stream<Instant> changes =
           switch (seen) {
             case Observation.HostSeen(Host host) -> changes(host);
@@ -315,8 +344,11 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     }
 
     private static Stream<Instant> changes(Node node) {
-      return Stream.concat(
-          Stream.of(node.identity().createdAt()), node.status().notReadySince().stream());
+      return Stream.of(
+              Optional.of(node.identity().createdAt()),
+              node.status().notReadySince(),
+              node.disruption().map(Disruption::at))
+          .flatMap(Optional::stream);
     }
 
     private static DataCentre dataCentre(List<Observation> listed, DataCentre.Timings timings) {

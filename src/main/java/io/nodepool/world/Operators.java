@@ -117,10 +117,11 @@ public final class Operators {
   /**
    * Starts one that has observed the cluster since then.
    *
-   * @param at when it observed each object as it is now
+   * @param history what it observed of each object, which is given as it is now
    */
-  public void startInformed(Instant since, Function<Observation, Instant> at) {
-    begin().observeAll(since, at, world.random());
+  public void startInformed(
+      Instant since, Function<Observation, Stream<OperatorProcess.Seen>> history) {
+    begin().observeAll(since, history, world.random());
   }
 
   private OperatorProcess begin() {

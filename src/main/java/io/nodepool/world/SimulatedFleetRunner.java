@@ -46,7 +46,7 @@ final class SimulatedFleetRunner {
   /** The key to publish releases whose time has come; no object has this name. */
   private static final String RELEASES = "releases";
 
-  private final DataCentre dataCentre;
+  private DataCentre dataCentre;
   private MachineLife machines;
 
   /** What goes wrong with reboots, as last observed. */
@@ -230,20 +230,22 @@ final class SimulatedFleetRunner {
     if (!script.equals(rebootScript) || !alsoBroken.equals(broken)) {
       rebootScript = script;
       broken = alsoBroken;
-      DataCentre.Mishaps described = dataCentre.mishaps();
-      List<RebootMishaps.Scripted> all =
-          Stream.concat(script.stream(), described.reboots().script().stream()).toList();
-      machines =
-          new MachineLife(
-              dataCentre.withMishaps(
-                  described
-                      .withReboots(described.reboots().withScript(all))
-                      .withConfigurations(
-                          Stream.concat(broken.stream(), described.configurations().stream())
-                              .toList())),
-              this::localHosts);
+      machines = newMachines();
     }
     return machines;
+  }
+
+  private MachineLife newMachines() {
+    DataCentre.Mishaps described = dataCentre.mishaps();
+    List<RebootMishaps.Scripted> all =
+        Stream.concat(rebootScript.stream(), described.reboots().script().stream()).toList();
+    return new MachineLife(
+        dataCentre.withMishaps(
+            described
+                .withReboots(described.reboots().withScript(all))
+                .withConfigurations(
+                    Stream.concat(broken.stream(), described.configurations().stream()).toList())),
+        this::localHosts);
   }
 
   /** All Hosts, as far as possible with times of the data centre's own clock. */
@@ -305,6 +307,13 @@ final class SimulatedFleetRunner {
     sent.put(key, action);
     held.put(key, until);
     alarms.put(key, until);
+  }
+
+  /** From now on, what machines do takes another time for each number. */
+  void fork(int number) {
+    dataCentre = dataCentre.withSeed(dataCentre.seed() + number);
+    machines = newMachines();
+    due.addAll(cluster.hosts().keySet());
   }
 
   /** From now on the fleet has these faults; writes that they hold back take effect soon. */

@@ -206,9 +206,13 @@ public final class World implements InstantSource {
   }
 
   /**
-   * From now on, the order of steps that may happen in any order is another one for each number.
+   * From now on, the order of steps that may happen in any order, and how long machines take for
+   * what they do, are others for each number. With 0, nothing changes.
    */
   public void fork(int number) {
+    if (number > 0) {
+      fleetRunner.fork(number);
+    }
     for (int i = 0; i < number; i++) {
       random.nextLong();
     }

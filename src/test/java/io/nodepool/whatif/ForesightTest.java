@@ -43,7 +43,7 @@ class ForesightTest {
   private static final long FIRST = Long.getLong("forecast.first", 1);
   private static final Duration HORIZON = Duration.ofHours(12);
 
-  /** So many orders of steps are tried before a difference is a fault. */
+  /** So many orders of steps, and durations, are tried before a difference is a fault. */
   private static final int FORKS = 40;
 
   private static final int MOST_REPORTED = 10;
@@ -59,7 +59,7 @@ class ForesightTest {
    *
    * @param facts how many were said or happened
    * @param open how many the forecast itself calls open
-   * @param raced how many of them differ, and would with another order of steps
+   * @param raced how many of them differ, and would with another order of steps or durations
    * @param text what else differs; empty text if nothing does
    */
   private record Judged(
@@ -188,7 +188,8 @@ class ForesightTest {
         facts(outcome.happenings().stream().map(Fact::of), outcome.pools());
     Set<String> differ = differences(said, happened);
     int facts = union(said, happened).size();
-    // What the forecast itself calls open, and what another order of steps decides otherwise.
+    // What the forecast itself calls open, and what another order of steps, or a machine that takes
+    // longer, decides otherwise.
     Set<String> open =
         forecast.happenings().stream()
             .filter(each -> !each.always())

@@ -70,6 +70,9 @@ final class Story {
   private final List<AskedChange> clients = new ArrayList<>();
   private final SplittableRandom random;
 
+  /** Of how long a monitor takes to see a boot. */
+  private SplittableRandom delays;
+
   /** Whether the pools are sized in racks. */
   private final boolean inRacks;
 
@@ -78,12 +81,13 @@ final class Story {
   /**
    * Plays a cluster up to its step.
    *
-   * @param fork of the order of steps from there on
+   * @param fork of the order of steps, and of how long machines and monitors take, from there on
    * @param overrides the operator of this cluster, unlike the one of forecasts
    */
   Story(long seed, int fork, OperatorOverrides overrides) {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
+    this.delays = random;
     this.alerts = seed % 4 == 0 ? Optional.of(ALERTS) : Optional.empty();
     this.inRacks = random.nextInt(6) == 0;
     this.world = OpenWorld.unwatched(seed, dataCentre(), overrides);
@@ -114,6 +118,9 @@ final class Story {
     clients.forEach(AskedChange::giveUp);
     this.question = question();
     OpenWorld.fork(world, fork);
+    for (int i = 0; i < fork; i++) {
+      delays = random.split();
+    }
   }
 
   /** What a client that may list everything reads at the step, from text. */
@@ -274,7 +281,7 @@ final class Story {
             String last = boots.put(host.id().name(), boot);
             if (last != null && !boot.equals(last) && !boot.isEmpty()) {
               world.later(
-                  Duration.ofSeconds(random.nextInt(30)),
+                  Duration.ofSeconds(delays.nextInt(30)),
                   () -> {
                     cluster.signals().delete(host.id().name());
                     cluster.nodeClients().takeBack(host.id().name(), Instant.MAX);

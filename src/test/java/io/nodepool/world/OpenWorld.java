@@ -46,7 +46,8 @@ public final class OpenWorld {
   }
 
   /**
-   * From now on, the order of steps that may happen in any order is another one for each number.
+   * From now on, the order of steps that may happen in any order, and how long machines take, are
+   * others for each number.
    */
   public static void fork(World world, int number) {
     world.fork(number);

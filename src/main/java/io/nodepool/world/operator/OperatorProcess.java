@@ -39,6 +39,9 @@ import java.util.stream.Stream;
  * requests.
  */
 public final class OperatorProcess implements Writer {
+  /** An object as it was observed at an instant. */
+  public record Seen(Instant at, Observation object) {}
+
   /** Who is told what an operator observes and requests. */
   public interface Listener {
     /** An operator observes this, by a watch or in the answer to a request. */
@@ -244,21 +247,22 @@ public final class OperatorProcess implements Writer {
    *
    * @param at when it observed each object as it is now
    */
-  public void observeAll(Instant since, Function<Observation, Instant> at, RandomGenerator random) {
+  public void observeAll(
+      Instant since, Function<Observation, Stream<Seen>> history, RandomGenerator random) {
     KINDS.forEach(kind -> list(kind, random));
-    List<Observation> all = new ArrayList<>();
+    List<Seen> all = new ArrayList<>();
     streams
         .values()
         .forEach(stream -> {
           while (!stream.isEmpty()) {
-            all.add(stream.next());
+            history.apply(stream.next()).forEach(all::add);
           }
         });
-    all.sort(Comparator.comparing(at));
-    for (Observation seen : all) {
-      backdated = Optional.of(at.apply(seen));
-      listener.observed(this, seen);
-      watch.accept(seen);
+    all.sort(Comparator.comparing(Seen::at));
+    for (Seen seen : all) {
+      backdated = Optional.of(seen.at());
+      listener.observed(this, seen.object());
+      watch.accept(seen.object());
     }
     backdated = Optional.empty();
     announced = true;
