@@ -245,7 +245,7 @@ public final class OperatorProcess implements Writer {
   /**
    * Lists and observes everything at once, as an operator that has observed the cluster since then.
    *
-   * @param at when it observed each object as it is now
+   * @param history what it observed of each object, which is given as it is now
    */
   public void observeAll(
       Instant since, Function<Observation, Stream<Seen>> history, RandomGenerator random) {
