@@ -67,7 +67,7 @@ public final class DrillRun {
                 world.cluster().offer(), dataCentre.site().cluster(), site.kubelet(), false),
             scenario.objects().priorities(),
             scenario.objects().budgets(),
-            timeline::completed,
+            timeline,
             new SplittableRandom(~seed));
     this.facts = new DrillFacts(world, workloads, timeline);
   }

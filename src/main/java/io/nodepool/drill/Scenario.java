@@ -3,6 +3,7 @@ package io.nodepool.drill;
 import io.nodepool.drill.script.ScriptEntry;
 import io.nodepool.drill.workload.Autoscaler;
 import io.nodepool.drill.workload.BudgetRule;
+import io.nodepool.drill.workload.PodPriority;
 import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.whatif.Question;
@@ -42,14 +43,14 @@ public record Scenario(
    *
    * @param workloads by Namespace and name
    * @param autoscaler the settings of the autoscaler; empty without one
-   * @param priorities the values of priority classes, by name
+   * @param priorities the priority classes, by name
    */
   public record Objects(
       List<Question.Wanted> pools,
       SortedMap<String, WorkloadManifest> workloads,
       List<BudgetRule> budgets,
       Optional<Autoscaler.Settings> autoscaler,
-      SortedMap<String, Integer> priorities) {
+      SortedMap<String, PodPriority> priorities) {
     public Objects {
       pools = List.copyOf(pools);
       budgets = List.copyOf(budgets);

@@ -1,6 +1,7 @@
 package io.nodepool.drill;
 
 import io.nodepool.drill.workload.WorkloadManifest;
+import io.nodepool.drill.workload.WorkloadRunner;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Messages;
 import io.nodepool.whatif.Happening;
@@ -18,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What a person reads of a drill: what the script does, and what comes of it. */
-final class Timeline {
+final class Timeline implements WorkloadRunner.Listener {
   /** What happens to several objects within this time is one line. */
   private static final Duration TOGETHER = Duration.ofMinutes(1);
 
@@ -61,14 +62,24 @@ final class Timeline {
     lines.add(new Line(world.instant(), Optional.empty(), "> " + text));
   }
 
-  /** Pods of a workload are about to go since their work is done. */
-  void completed(WorkloadManifest.Id workload, List<Pod> pods) {
+  @Override
+  public void completed(WorkloadManifest.Id workload, List<Pod> pods) {
     pods.forEach(pod -> done.add(pod.namespace() + "/" + pod.name()));
     lines.add(
         new Line(
             world.instant(),
             Optional.empty(),
             "%s of %s completed".formatted(Messages.count(pods.size(), "Pod"), workload)));
+  }
+
+  @Override
+  public void preempted(Pod pod, WorkloadManifest.Id by) {
+    lines.add(
+        new Line(
+            world.instant(),
+            Optional.empty(),
+            "the scheduler ends %s/%s for %s, of higher priority"
+                .formatted(pod.namespace(), pod.name(), by)));
   }
 
   private void note(Happening seen) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -103,6 +104,99 @@ class DrillTest {
     assertThat(shrunk.left()).extracting(ScriptEvent::at).containsExactly(Duration.ofHours(2));
     // Before the notice all orders have the same notice: it is in the script.
     assertThat(search.certainFrom(shrunk.left(), 3)).isLessThanOrEqualTo(Duration.ofHours(2));
+  }
+
+  /** Two Nodes with work of low priority, and other work that is wanted later. */
+  private static final String PRIORITIES =
+      """
+      lasts: 3h
+      dataCentre:
+        zone: US-EAST-04A
+        racks: [{name: "101", instanceType: gd-8xh100ib-i128, hosts: 2}]
+        timings: {bootMin: 8m, bootMax: 14m, clean: 4m}
+      objects:
+        - apiVersion: compute.coreweave.com/v1alpha1
+          kind: NodePool
+          metadata: {name: train}
+          spec: {instanceType: gd-8xh100ib-i128, targetNodes: 2}
+        - apiVersion: scheduling.k8s.io/v1
+          kind: PriorityClass
+          metadata: {name: urgent}
+          value: 1000
+          preemptionPolicy: %s
+        - apiVersion: apps/v1
+          kind: Deployment
+          metadata: {name: batch, namespace: ml}
+          spec:
+            replicas: 4
+            template:
+              metadata: {labels: {app: batch}}
+              spec:
+                containers: [{name: a, image: a, resources: {limits: {nvidia.com/gpu: 4}}}]
+        - apiVersion: apps/v1
+          kind: Deployment
+          metadata: {name: serve, namespace: ml}
+          spec:
+            replicas: 0
+            template:
+              spec:
+                priorityClassName: urgent
+                containers: [{name: a, image: a, resources: {limits: {nvidia.com/gpu: 8}}}]
+      script:
+        - {at: 2h, scaleWorkload: {workload: ml/serve, replicas: 1}}
+      expect:
+        - {at: 119m, holds: 'workloads["ml/batch"].running == 4'}
+        - {atEnd: '%s'}
+      """;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PreemptLowerPriority | serve.running == 1 && batch.running == 2 && batch.ended == 2 && batch.pending == 2",
+        "Never                | serve.pending == 1 && batch.running == 4 && batch.ended == 0"
+      })
+  void theSchedulerEndsPodsOfLowerPriorityForAnother(String policy, String end) throws IOException {
+    String holds =
+        end.replace("serve.", "workloads[\"ml/serve\"].")
+            .replace("batch.", "workloads[\"ml/batch\"].");
+    Scenario scenario =
+        ScenarioDocument.read(
+            Files.writeString(
+                folder.resolve("priorities.yaml"), PRIORITIES.formatted(policy, holds)));
+    assertThat(LongStream.rangeClosed(1, 5).mapToObj(seed -> verdict(scenario, seed)))
+        .allMatch(Optional::isEmpty);
+  }
+
+  private static Optional<String> verdict(Scenario scenario, long seed) {
+    DrillResult result = DrillRun.play(scenario, seed, Optional.empty());
+    return result.failure().map(each -> DrillText.failure(result, each));
+  }
+
+  /**
+   * A gang that is made larger waits until all of it has Nodes, and one that is smaller goes on.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "3 | gang.running == 2 && gang.pending == 1 && gang.share < 0.8",
+        "1 | gang.running == 1 && gang.pending == 0 && gang.share > 0.9"
+      })
+  void aGangIsResized(int replicas, String end) throws IOException {
+    String manifest =
+        PRIORITIES
+            .formatted("Never", end.replace("gang.", "workloads[\"ml/batch\"]."))
+            .replace("replicas: 4", "replicas: 2")
+            .replace("app: batch", "scheduling.x-k8s.io/pod-group: g")
+            .replace("nvidia.com/gpu: 4", "nvidia.com/gpu: 8")
+            .replace("running == 4'", "running == 2'")
+            .replace("ml/serve, replicas: 1", "ml/batch, replicas: " + replicas);
+    assertThat(manifest).contains("pod-group");
+    Scenario scenario =
+        ScenarioDocument.read(Files.writeString(folder.resolve("gang.yaml"), manifest));
+    assertThat(LongStream.rangeClosed(1, 5).mapToObj(seed -> verdict(scenario, seed)))
+        .allMatch(Optional::isEmpty);
   }
 
   @Test

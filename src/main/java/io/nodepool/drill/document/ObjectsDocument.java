@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.nodepool.drill.Scenario;
 import io.nodepool.drill.workload.Autoscaler;
 import io.nodepool.drill.workload.BudgetRule;
+import io.nodepool.drill.workload.PodPriority;
 import io.nodepool.drill.workload.WorkloadManifest;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.client.ApiSerialization;
@@ -36,10 +37,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the manifests of a scenario. */
 final class ObjectsDocument {
-  /** Kueue's labels: a Pod of a group, and a Job in a queue, start together. */
-  private static final String POD_GROUP = "kueue.x-k8s.io/pod-group-name";
+  /**
+   * Labels of Pods of a group, which start together: Kueue's, and that of coscheduling and Slurm.
+   */
+  private static final List<String> POD_GROUPS =
+      List.of("kueue.x-k8s.io/pod-group-name", "scheduling.x-k8s.io/pod-group");
 
+  /** Kueue's label of a Job: its Pods start together. */
   private static final String QUEUE = "kueue.x-k8s.io/queue-name";
+
   private static final String DEFAULT_NAMESPACE = "default";
 
   /** Kinds that are played. */
@@ -57,9 +63,11 @@ final class ObjectsDocument {
   private final List<Question.Wanted> pools = new ArrayList<>();
   private final SortedMap<String, WorkloadManifest> workloads = new TreeMap<>();
   private final List<BudgetRule> budgets = new ArrayList<>();
-  private final SortedMap<String, Integer> priorities =
+  private final SortedMap<String, PodPriority> priorities =
       new TreeMap<>(
-          Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000));
+          Map.of(
+              "system-cluster-critical", new PodPriority(2_000_000_000, true, false),
+              "system-node-critical", new PodPriority(2_000_001_000, true, false)));
 
   /** What is not played. */
   final List<String> warnings = new ArrayList<>();
@@ -137,7 +145,11 @@ final class ObjectsDocument {
       case PodDisruptionBudget budget -> budgets.add(budget(where, budget));
       case PriorityClass priority ->
           priorities.put(
-              priority.getMetadata().getName(), Objects.requireNonNullElse(priority.getValue(), 0));
+              priority.getMetadata().getName(),
+              PodPriority.of(
+                  Objects.requireNonNullElse(priority.getValue(), 0),
+                  Objects.requireNonNullElse(priority.getPreemptionPolicy(), ""),
+                  Boolean.TRUE.equals(priority.getGlobalDefault())));
       default -> throw new IllegalStateException("no kind that is played: " + object.getKind());
     }
   }
@@ -174,7 +186,7 @@ final class ObjectsDocument {
     Map<String, String> labels = orNone(template.getMetadata().getLabels());
     Map<String, String> annotations = orNone(template.getMetadata().getAnnotations());
     boolean gang =
-        labels.containsKey(POD_GROUP)
+        POD_GROUPS.stream().anyMatch(labels::containsKey)
             || (kind == WorkloadManifest.Kind.JOB
                 && orNone(metadata.getLabels()).containsKey(QUEUE));
     WorkloadManifest.Work work =

@@ -45,7 +45,7 @@ public final class Autoscaler {
 
   private final World world;
   private final WorldCluster cluster;
-  private final WorkloadRunner workloads;
+  private final PodScheduler scheduler;
   private final Settings settings;
 
   /** Since when a Node is without work, by its UID. */
@@ -62,7 +62,7 @@ public final class Autoscaler {
   public Autoscaler(World world, WorkloadRunner workloads, Settings settings) {
     this.world = world;
     this.cluster = world.cluster();
-    this.workloads = workloads;
+    this.scheduler = workloads.scheduler();
     this.settings = settings;
   }
 
@@ -99,7 +99,7 @@ public final class Autoscaler {
         notBefore.getOrDefault(name, Instant.MIN).isAfter(now)
             ? 0
             : template(pool, nodes)
-                .map(each -> workloads.nodesFor(each, most, now.minus(POD_AGE)))
+                .map(each -> scheduler.nodesFor(each, most, now.minus(POD_AGE)))
                 .orElse(0);
     if (needed > upcoming && target < most) {
       resize(pool, Math.min(most, target + needed - upcoming));
@@ -146,7 +146,7 @@ public final class Autoscaler {
   /** What a further Node of a pool would be: as one of its Nodes, or as its type says. */
   private Optional<NodeView> template(Pool pool, List<Node> nodes) {
     return nodes.stream()
-        .flatMap(node -> workloads.view(node.name()).stream())
+        .flatMap(node -> scheduler.view(node.name()).stream())
         .findFirst()
         .or(() ->
             cluster.hosts().values().stream()
@@ -159,6 +159,6 @@ public final class Autoscaler {
     Map<String, String> labels = new HashMap<>(pool.spec().node().labels());
     labels.put(NodeLabels.NODE_POOL.key(), pool.id().name());
     labels.put(NodeLabels.NODE_POOL_UID.key(), pool.id().uid());
-    return workloads.template(host, labels, pool.spec().node().taints());
+    return scheduler.template(host, labels, pool.spec().node().taints());
   }
 }

@@ -106,6 +106,13 @@ final class Placement {
     return placed;
   }
 
+  /** The same, to count on. */
+  static Map<String, Map<String, Long>> copy(Map<String, Map<String, Long>> used) {
+    Map<String, Map<String, Long>> copy = new HashMap<>();
+    used.forEach((node, amounts) -> copy.put(node, new HashMap<>(amounts)));
+    return copy;
+  }
+
   /** Counts Pods on a Node, or off it if the number is negative. */
   static void count(
       Map<String, Map<String, Long>> used, String node, Map<String, Long> requests, int pods) {
@@ -113,7 +120,8 @@ final class Placement {
     requests.forEach((resource, amount) -> there.merge(resource, pods * amount, Long::sum));
   }
 
-  private boolean fits(NodeView node, Map<String, Long> requests) {
+  /** Whether a Pod that requests this has room on a Node. */
+  boolean fits(NodeView node, Map<String, Long> requests) {
     return requests.entrySet().stream()
         .allMatch(each -> each.getValue() == 0 || free(node, each.getKey()) >= each.getValue());
   }

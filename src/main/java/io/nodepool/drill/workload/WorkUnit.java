@@ -19,6 +19,9 @@ final class WorkUnit {
     /** Its UID, once it is bound. */
     String uid = "";
 
+    /** The Node on which it is to have room, once others have ended for it; empty text for none. */
+    String nominated = "";
+
     /** Whether its containers run. */
     boolean runs;
 
@@ -56,6 +59,13 @@ final class WorkUnit {
     for (int i = 0; i < pods; i++) {
       slots.add(new Slot(this, first + i, now));
     }
+  }
+
+  /** Another Pod that it wants. */
+  Slot another(Instant now) {
+    Slot slot = new Slot(this, slots.size(), now);
+    slots.add(slot);
+    return slot;
   }
 
   WorkloadManifest workload() {

@@ -1,11 +1,8 @@
 package io.nodepool.drill.workload;
 
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.nodepool.drill.workload.WorkUnit.Slot;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Taint;
-import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -14,38 +11,38 @@ import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
- * The controllers of workloads and the scheduler, in a virtual world: they create Pods, place those
- * that wait, and replace those that end.
+ * The controllers of workloads, in a virtual world: they create Pods, which a scheduler places, and
+ * replace those that end.
  */
 public final class WorkloadRunner {
+  /** Is told what the events of Pods do not say. */
+  public interface Listener {
+    /** Pods of a workload are about to go since their work is done. */
+    void completed(WorkloadManifest.Id workload, List<Pod> pods);
+
+    /** A Pod is about to end for one of another workload. */
+    void preempted(Pod pod, WorkloadManifest.Id by);
+  }
+
   /** How soon a controller acts at the latest. */
   private static final Duration CONTROLLER = Duration.ofSeconds(1);
-
-  /** How soon the scheduler looks at Pods that wait, and binds them, at the latest. */
-  private static final Duration SCHEDULER = Duration.ofMillis(500);
 
   private final World world;
   private final WorldCluster cluster;
   private final SplittableRandom random;
-  private final NodeBlueprint blueprint;
-  private final SortedMap<String, Integer> priorities;
   private final List<BudgetRule> budgets;
-  private final BiConsumer<WorkloadManifest.Id, List<Pod>> completed;
+  private final Listener listener;
+  private final PodScheduler scheduler;
 
   /** By Namespace and name. */
   private final SortedMap<String, WorkloadState> workloads = new TreeMap<>();
@@ -53,33 +50,26 @@ public final class WorkloadRunner {
   /** Those with a Pod that is bound, by its UID. */
   private final Map<String, Slot> bound = new HashMap<>();
 
-  private final Set<Slot> waiting = new HashSet<>();
-
-  private final SortedMap<String, NodeView> nodes = new TreeMap<>();
-  private final Map<String, Map<String, Long>> used = new HashMap<>();
-  private boolean looks;
   private int names;
 
   /**
    * Runs workloads in this world from now on.
    *
-   * @param priorities the values of priority classes, by name
-   * @param completed is told which Pods of a workload are about to go since their work is done
+   * @param priorities the priority classes, by name
    */
   public WorkloadRunner(
       World world,
       NodeBlueprint blueprint,
-      SortedMap<String, Integer> priorities,
+      SortedMap<String, PodPriority> priorities,
       List<BudgetRule> budgets,
-      BiConsumer<WorkloadManifest.Id, List<Pod>> completed,
+      Listener listener,
       SplittableRandom random) {
     this.world = world;
     this.cluster = world.cluster();
-    this.blueprint = blueprint;
-    this.priorities = priorities;
     this.budgets = List.copyOf(budgets);
-    this.completed = completed;
+    this.listener = listener;
     this.random = random;
+    this.scheduler = new PodScheduler(world, blueprint, priorities, random, new Deeds());
     cluster.workloads().budgets(this::refusal);
     cluster.watch(
         this::see, WorldCluster.Kind.NODES, WorldCluster.Kind.HOSTS, WorldCluster.Kind.PODS);
@@ -104,9 +94,7 @@ public final class WorkloadRunner {
     WorkloadManifest workload = state.workload;
     List<WorkUnit> all = state.units;
     if (workload.work().gang()) {
-      if (all.isEmpty()) {
-        create(new WorkUnit(state, 0, workload.replicas(), world.instant()));
-      }
+      resizeGang(state);
       return;
     }
     while (all.size() > workload.replicas()) {
@@ -121,9 +109,7 @@ public final class WorkloadRunner {
     WorkloadManifest job = state.workload;
     List<WorkUnit> all = state.units;
     if (job.work().gang()) {
-      if (all.isEmpty()) {
-        create(new WorkUnit(state, 0, job.replicas(), world.instant()));
-      }
+      resizeGang(state);
       return;
     }
     long active = all.stream().filter(unit -> unit.completed.isEmpty()).count();
@@ -132,18 +118,37 @@ public final class WorkloadRunner {
     }
   }
 
+  /** All Pods of the workload are one unit. */
+  private void resizeGang(WorkloadState state) {
+    int wanted = state.workload.replicas();
+    if (state.units.isEmpty()) {
+      create(new WorkUnit(state, 0, wanted, world.instant()));
+      return;
+    }
+    WorkUnit gang = state.units.getFirst();
+    if (gang.completed.isPresent() || gang.slots.size() == wanted) {
+      return;
+    }
+    while (gang.slots.size() > wanted) {
+      end(gang.slots.removeLast());
+    }
+    while (gang.slots.size() < wanted) {
+      scheduler.add(List.of(gang.another(world.instant())));
+    }
+    changed(gang);
+  }
+
   private void create(WorkUnit unit) {
     unit.of.units.add(unit);
-    waiting.addAll(unit.slots);
-    look();
+    scheduler.add(unit.slots);
   }
 
   /** Its owner ends a Pod. */
   private void end(Slot slot) {
-    waiting.remove(slot);
-    Slot last = bound.remove(slot.uid);
-    if (last != null) {
-      release(slot);
+    scheduler.remove(slot);
+    scheduler.release(slot);
+    slot.node = "";
+    if (bound.remove(slot.uid) != null) {
       Pod pod = cluster.pods().get(slot.uid);
       if (pod != null) {
         cluster.workloads().delete(slot.uid, world.instant(), pod.eviction().grace());
@@ -151,24 +156,14 @@ public final class WorkloadRunner {
     }
   }
 
-  private void release(Slot slot) {
-    Placement.count(used, slot.node, slot.unit.of.requests, -1);
-  }
-
   private void see(Observation seen) {
     switch (seen) {
       case Observation.NodeSeen(Node node) -> {
-        boolean isNew = !nodes.containsKey(node.name());
-        view(node);
-        if (isNew) {
+        if (scheduler.see(node)) {
           startDaemons(node.name());
         }
-        look();
       }
-      case Observation.NodeGone(String name, String _, long _) -> {
-        nodes.remove(name);
-        used.remove(name);
-      }
+      case Observation.NodeGone(String name, String _, long _) -> scheduler.gone(name);
       case Observation.HostSeen(Host host) -> follow(host.id().name());
       case Observation.PodSeen(Pod pod) ->
           Optional.ofNullable(bound.get(pod.uid())).ifPresent(slot -> follow(slot.node));
@@ -178,16 +173,6 @@ public final class WorkloadRunner {
         // Nothing else is of a Node or a Pod.
       }
     }
-  }
-
-  private void view(Node node) {
-    cluster
-        .host(node.name())
-        .flatMap(host ->
-            InstanceCatalogue.bundled()
-                .find(host.machine().instanceType())
-                .map(type -> NodeView.of(node, host, type, blueprint)))
-        .ifPresent(view -> nodes.put(node.name(), view));
   }
 
   /** A machine, or a Pod on it, has changed: which Pods run there follows. */
@@ -225,23 +210,20 @@ public final class WorkloadRunner {
         unit.slots.stream()
             .flatMap(slot -> Optional.ofNullable(cluster.pods().get(slot.uid)).stream())
             .toList();
-    completed.accept(unit.workload().id(), done);
+    listener.completed(unit.workload().id(), done);
     for (Slot slot : unit.slots) {
       bound.remove(slot.uid);
-      release(slot);
+      scheduler.release(slot);
       cluster.workloads().finish(slot.uid);
     }
     later(CONTROLLER, () -> createOfJob(unit.of));
-    look();
   }
 
   /** A Pod has gone other than by its owner. */
   private void gone(Slot slot) {
     WorkUnit unit = slot.unit;
     WorkloadManifest.Kind kind = unit.workload().kind();
-    if (nodes.containsKey(slot.node)) {
-      release(slot);
-    }
+    scheduler.release(slot);
     slot.runs = false;
     slot.uid = "";
     slot.node = "";
@@ -253,8 +235,7 @@ public final class WorkloadRunner {
             CONTROLLER,
             () -> {
               slot.waitsSince = world.instant();
-              waiting.add(slot);
-              look();
+              scheduler.add(List.of(slot));
             });
       }
     } else {
@@ -269,128 +250,58 @@ public final class WorkloadRunner {
   private void startDaemons(String node) {
     for (WorkloadState state : workloads.values()) {
       WorkloadManifest workload = state.workload;
-      NodeView view = nodes.get(node);
       if (workload.kind() == WorkloadManifest.Kind.DAEMON_SET
-          && view != null
-          && Placement.admits(view, workload.template().getSpec())) {
+          && scheduler
+              .view(node)
+              .filter(view -> Placement.admits(view, workload.template().getSpec()))
+              .isPresent()) {
         WorkUnit unit = new WorkUnit(state, 0, 1, world.instant());
         state.units.add(unit);
         Slot slot = unit.slots.getFirst();
-        slot.node = node;
-        Placement.count(used, node, state.requests, 1);
-        later(CONTROLLER, () -> bind(slot));
+        scheduler.place(slot, node);
+        later(
+            CONTROLLER,
+            () -> {
+              if (scheduler.view(node).isPresent()) {
+                bind(slot);
+              } else {
+                state.units.remove(unit);
+              }
+            });
       }
     }
   }
 
-  /** The scheduler looks soon at the Pods that wait. */
-  private void look() {
-    if (!looks && !waiting.isEmpty()) {
-      looks = true;
-      later(
-          SCHEDULER,
-          () -> {
-            looks = false;
-            schedule();
-          });
+  /** The scheduler, for whoever asks what it knows. */
+  PodScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** What becomes of the decisions of the scheduler. */
+  private final class Deeds implements PodScheduler.Deeds {
+    @Override
+    public void bind(Slot slot) {
+      WorkloadRunner.this.bind(slot);
+    }
+
+    @Override
+    public void preempt(Slot victim, Slot other) {
+      Pod pod = cluster.pods().get(victim.uid);
+      if (pod != null && pod.deletedAt().isEmpty()) {
+        listener.preempted(pod, other.unit.workload().id());
+        cluster.workloads().delete(victim.uid, world.instant(), pod.eviction().grace());
+      }
+    }
+
+    @Override
+    public boolean isProtected(Slot slot) {
+      Pod pod = cluster.pods().get(slot.uid);
+      return pod != null && refusal(pod).isPresent();
     }
   }
 
-  private void schedule() {
-    Placement placement = new Placement(nodes.values(), used);
-    Set<WorkUnit> tried = new HashSet<>();
-    for (Slot slot : order()) {
-      WorkloadManifest workload = slot.unit.workload();
-      PodSpec spec = workload.template().getSpec();
-      List<Slot> together =
-          workload.work().gang()
-              ? slot.unit.slots.stream().filter(waiting::contains).toList()
-              : List.of(slot);
-      if (workload.work().gang() && !tried.add(slot.unit)) {
-        continue;
-      }
-      List<String> placed = placement.placeAll(spec, slot.unit.of.requests, together.size());
-      for (int i = 0; i < placed.size(); i++) {
-        Slot each = together.get(i);
-        each.node = placed.get(i);
-        waiting.remove(each);
-        each.unit.of.waited(Duration.between(each.waitsSince, world.instant()));
-        later(SCHEDULER, () -> bind(each));
-      }
-    }
-  }
-
-  /** The Pods that wait, in the order in which they are placed. */
-  private List<Slot> order() {
-    return waiting.stream()
-        .sorted(
-            Comparator.<Slot>comparingInt(slot -> -priority(slot.unit.workload()))
-                .thenComparing(slot -> slot.waitsSince)
-                .thenComparing(slot -> slot.unit.workload().id().toString())
-                .thenComparingInt(slot -> slot.index))
-        .toList();
-  }
-
-  /** What the scheduler knows of the Node of this name. */
-  Optional<NodeView> view(String node) {
-    return Optional.ofNullable(nodes.get(node));
-  }
-
-  /** What it would know of a Node of this machine, with these labels and taints of its pool. */
-  Optional<NodeView> template(Host host, Map<String, String> labels, List<Taint> taints) {
-    return InstanceCatalogue.bundled()
-        .find(host.machine().instanceType())
-        .map(type -> NodeView.template(host, type, blueprint, labels, taints));
-  }
-
-  /**
-   * How many further Nodes the Pods need that have waited since before this and fit on none.
-   *
-   * @param template what each of them would be
-   * @param most no more than so many
-   */
-  int nodesFor(NodeView template, int most, Instant before) {
-    List<NodeView> further = new ArrayList<>();
-    Placement placement = new Placement(further, new HashMap<>());
-    Map<String, Map<String, Long>> usedNow = new HashMap<>();
-    used.forEach((node, amounts) -> usedNow.put(node, new HashMap<>(amounts)));
-    Placement present = new Placement(nodes.values(), usedNow);
-    for (Slot slot : order()) {
-      PodSpec spec = slot.unit.workload().template().getSpec();
-      if (!slot.waitsSince.isAfter(before)
-          && present.place(spec, slot.unit.of.requests).isEmpty()
-          && placement.place(spec, slot.unit.of.requests).isEmpty()
-          && further.size() < most) {
-        NodeView next = template.named("further-" + further.size());
-        if (new Placement(List.of(next), new HashMap<>())
-            .place(spec, slot.unit.of.requests)
-            .isPresent()) {
-          further.add(next);
-          placement.place(spec, slot.unit.of.requests);
-        }
-      }
-    }
-    return further.size();
-  }
-
-  private int priority(WorkloadManifest workload) {
-    String name = workload.template().getSpec().getPriorityClassName();
-    return name == null ? 0 : priorities.getOrDefault(name, 0);
-  }
-
-  /** Binds a Pod; if the Node has gone meanwhile it waits again. */
   private void bind(Slot slot) {
     WorkloadManifest workload = slot.unit.workload();
-    if (!nodes.containsKey(slot.node)) {
-      slot.node = "";
-      if (workload.kind() == WorkloadManifest.Kind.DAEMON_SET) {
-        slot.unit.of.units.remove(slot.unit);
-      } else {
-        waiting.add(slot);
-        look();
-      }
-      return;
-    }
     Pod.Eviction eviction = slot.unit.of.eviction;
     Pod pod =
         cluster
@@ -472,7 +383,7 @@ public final class WorkloadRunner {
         Stream.concat(
                 Stream.of(state.waited),
                 open.stream()
-                    .filter(waiting::contains)
+                    .filter(scheduler::waits)
                     .map(slot -> Duration.between(slot.waitsSince, now)))
             .max(Duration::compareTo)
             .orElseThrow();

@@ -1,0 +1,287 @@
+package io.nodepool.drill.workload;
+
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.nodepool.drill.workload.WorkUnit.Slot;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.Taint;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.node.Node;
+import io.nodepool.simulated.cluster.node.NodeBlueprint;
+import io.nodepool.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The scheduler, in a virtual world: it places the Pods that wait, those of higher priority first,
+ * and ends Pods of lower priority for one that fits nowhere else.
+ */
+final class PodScheduler {
+  /** How soon it looks at Pods that wait, and binds them, at the latest. */
+  private static final Duration SOON = Duration.ofMillis(500);
+
+  /** What becomes of its decisions. */
+  interface Deeds {
+    /** Binds a Pod to its Node. */
+    void bind(Slot slot);
+
+    /** Ends a Pod for another one, of higher priority. */
+    void preempt(Slot victim, Slot other);
+
+    /** Whether a budget does not allow that a Pod ends now. */
+    boolean isProtected(Slot slot);
+  }
+
+  private final World world;
+  private final NodeBlueprint blueprint;
+  private final SortedMap<String, PodPriority> priorities;
+  private final SplittableRandom random;
+  private final Deeds deeds;
+
+  private final SortedMap<String, NodeView> nodes = new TreeMap<>();
+
+  /** What the Pods on each Node request, by its name, then by resource. */
+  private final Map<String, Map<String, Long>> used = new HashMap<>();
+
+  /** Those that have a Node, by its name. */
+  private final Map<String, Set<Slot>> placed = new HashMap<>();
+
+  private final Set<Slot> waiting = new HashSet<>();
+  private boolean looks;
+
+  PodScheduler(
+      World world,
+      NodeBlueprint blueprint,
+      SortedMap<String, PodPriority> priorities,
+      SplittableRandom random,
+      Deeds deeds) {
+    this.world = world;
+    this.blueprint = blueprint;
+    this.priorities = priorities;
+    this.random = random;
+    this.deeds = deeds;
+  }
+
+  /** Sees a Node; whether it was not known. */
+  boolean see(Node node) {
+    boolean isNew = !nodes.containsKey(node.name());
+    world
+        .cluster()
+        .host(node.name())
+        .flatMap(host ->
+            InstanceCatalogue.bundled()
+                .find(host.machine().instanceType())
+                .map(type -> NodeView.of(node, host, type, blueprint)))
+        .ifPresent(view -> nodes.put(node.name(), view));
+    look();
+    return isNew;
+  }
+
+  /** A Node has gone. */
+  void gone(String node) {
+    nodes.remove(node);
+    used.remove(node);
+    placed.remove(node);
+  }
+
+  /** Pods wait for Nodes from now on. */
+  void add(Collection<Slot> slots) {
+    waiting.addAll(slots);
+    look();
+  }
+
+  /** A Pod that waits is not wanted any more. */
+  void remove(Slot slot) {
+    waiting.remove(slot);
+  }
+
+  boolean waits(Slot slot) {
+    return waiting.contains(slot);
+  }
+
+  /** A Pod has this Node, and needs no decision. */
+  void place(Slot slot, String node) {
+    slot.node = node;
+    placed.computeIfAbsent(node, _ -> new HashSet<>()).add(slot);
+    Placement.count(used, node, slot.unit.of.requests, 1);
+  }
+
+  /** A Pod does not have its Node any more. */
+  void release(Slot slot) {
+    Set<Slot> there = placed.get(slot.node);
+    if (there != null && there.remove(slot)) {
+      Placement.count(used, slot.node, slot.unit.of.requests, -1);
+    }
+    look();
+  }
+
+  /** What it knows of the Node of this name. */
+  Optional<NodeView> view(String node) {
+    return Optional.ofNullable(nodes.get(node));
+  }
+
+  /** What it would know of a Node of this machine, with these labels and taints of its pool. */
+  Optional<NodeView> template(Host host, Map<String, String> labels, List<Taint> taints) {
+    return InstanceCatalogue.bundled()
+        .find(host.machine().instanceType())
+        .map(type -> NodeView.template(host, type, blueprint, labels, taints));
+  }
+
+  /**
+   * How many further Nodes the Pods need that have waited since before this and fit on none.
+   *
+   * @param template what each of them would be
+   * @param most no more than so many
+   */
+  int nodesFor(NodeView template, int most, Instant before) {
+    List<NodeView> further = new ArrayList<>();
+    Placement placement = new Placement(further, new HashMap<>());
+    Placement present = new Placement(nodes.values(), Placement.copy(used));
+    for (Slot slot : order()) {
+      PodSpec spec = spec(slot);
+      if (!slot.waitsSince.isAfter(before)
+          && present.place(spec, slot.unit.of.requests).isEmpty()
+          && placement.place(spec, slot.unit.of.requests).isEmpty()
+          && further.size() < most) {
+        NodeView next = template.named("further-" + further.size());
+        if (new Placement(List.of(next), new HashMap<>())
+            .place(spec, slot.unit.of.requests)
+            .isPresent()) {
+          further.add(next);
+          placement.place(spec, slot.unit.of.requests);
+        }
+      }
+    }
+    return further.size();
+  }
+
+  /** It looks soon at the Pods that wait. */
+  private void look() {
+    if (!looks && !waiting.isEmpty()) {
+      looks = true;
+      soon(() -> {
+        looks = false;
+        schedule();
+      });
+    }
+  }
+
+  private void soon(Runnable what) {
+    world.later(Duration.ofNanos(1 + random.nextLong(SOON.toNanos())), what);
+  }
+
+  private void schedule() {
+    // Pods that are to have room on a Node count there for those of lower priority.
+    Map<String, Map<String, Long>> counted = Placement.copy(used);
+    Placement placement = new Placement(nodes.values(), counted);
+    Set<WorkUnit> tried = new HashSet<>();
+    for (Slot slot : order()) {
+      boolean gang = slot.unit.workload().work().gang();
+      if (gang && !tried.add(slot.unit)) {
+        continue;
+      }
+      List<Slot> together =
+          gang ? slot.unit.slots.stream().filter(waiting::contains).toList() : List.of(slot);
+      List<String> found = placement.placeAll(spec(slot), slot.unit.of.requests, together.size());
+      for (int i = 0; i < found.size(); i++) {
+        assign(together.get(i), found.get(i));
+      }
+      if (found.isEmpty() && !gang) {
+        makeRoom(slot, counted)
+            .ifPresent(node -> Placement.count(counted, node, slot.unit.of.requests, 1));
+      }
+    }
+  }
+
+  private void assign(Slot slot, String node) {
+    waiting.remove(slot);
+    slot.nominated = "";
+    place(slot, node);
+    slot.unit.of.waited(Duration.between(slot.waitsSince, world.instant()));
+    soon(() -> {
+      if (slot.node.equals(node)) {
+        bind(slot);
+      }
+    });
+  }
+
+  /** Binds a Pod; if the Node has gone meanwhile it waits again. */
+  private void bind(Slot slot) {
+    if (nodes.containsKey(slot.node)) {
+      deeds.bind(slot);
+    } else {
+      slot.node = "";
+      add(List.of(slot));
+    }
+  }
+
+  /** The Node on which a Pod is to have room, once others have ended for it. */
+  private Optional<String> makeRoom(Slot slot, Map<String, Map<String, Long>> counted) {
+    PodPriority priority = priority(slot);
+    if (!priority.preempts()) {
+      return Optional.empty();
+    }
+    if (view(slot.nominated).filter(node -> Placement.admits(node, spec(slot))).isPresent()) {
+      return Optional.of(slot.nominated);
+    }
+    Map<String, List<Preemption.Candidate>> lower = new LinkedHashMap<>();
+    nodes.forEach((name, view) -> {
+      if (Placement.admits(view, spec(slot))) {
+        lower.put(
+            name,
+            placed.getOrDefault(name, Set.of()).stream()
+                .filter(each -> !each.uid.isEmpty() && priority(each).value() < priority.value())
+                .map(each ->
+                    new Preemption.Candidate(
+                        each.uid,
+                        each.waitsSince,
+                        priority(each).value(),
+                        deeds.isProtected(each),
+                        each.unit.of.requests))
+                .toList());
+      }
+    });
+    Optional<Preemption> found = Preemption.best(nodes, counted, lower, slot.unit.of.requests);
+    found.ifPresent(each -> {
+      slot.nominated = each.node();
+      Set<String> victims =
+          each.victims().stream().map(Preemption.Candidate::uid).collect(Collectors.toSet());
+      placed.getOrDefault(each.node(), Set.of()).stream()
+          .filter(there -> victims.contains(there.uid))
+          .forEach(victim -> deeds.preempt(victim, slot));
+    });
+    return found.map(Preemption::node);
+  }
+
+  /** The Pods that wait, in the order in which they are placed. */
+  private List<Slot> order() {
+    return waiting.stream()
+        .sorted(
+            Comparator.<Slot>comparingInt(slot -> -priority(slot).value())
+                .thenComparing(slot -> slot.waitsSince)
+                .thenComparing(slot -> slot.unit.workload().id().toString())
+                .thenComparingInt(slot -> slot.index))
+        .toList();
+  }
+
+  private static PodSpec spec(Slot slot) {
+    return slot.unit.workload().template().getSpec();
+  }
+
+  private PodPriority priority(Slot slot) {
+    return PodPriority.of(spec(slot), priorities);
+  }
+}
