@@ -246,7 +246,7 @@ final class LiarPlay {
         tick();
         if (world.instant().equals(looked)) {
           // The time runs from the first look on.
-          end = end.equals(Instant.MAX) ? looked.plus(oracles.repairTime()) : end;
+          end = end.equals(Instant.MAX) ? looked.plus(oracles.repairTime(LOOKS)) : end;
           look();
           looked = looked.plus(LOOKS);
         }

@@ -335,9 +335,21 @@ final class Oracles {
     return pool.racks() > 0 ? pool.racks() * 18 : pool.size();
   }
 
-  /** How long the repair of all that waits takes after a person has released it. */
-  Duration repairTime() {
-    return inTurn(waiting.size(), size()).plusHours(12);
+  /**
+   * How long the repair of all that waits takes once a person releases it, and looks so often
+   * again: each release lets no more machines be set aside without proof than the limit.
+   */
+  Duration repairTime(Duration looks) {
+    int each =
+        Math.min(
+            LiarBounds.asideOfPool(size(), false),
+            LiarBounds.asideOfType(cluster.hosts().size(), false));
+    Duration released =
+        run.fault().isPresent() && fault().grade().takesOut()
+            ? looks.multipliedBy(Math.ceilDiv(waiting.size(), each))
+            : Duration.ZERO;
+    Duration inTurn = inTurn(waiting.size(), size());
+    return (released.compareTo(inTurn) > 0 ? released : inTurn).plusHours(12);
   }
 
   /** A person looks for the first time: what is not repaired is named. */
