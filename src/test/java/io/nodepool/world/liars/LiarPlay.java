@@ -65,6 +65,10 @@ final class LiarPlay {
   private final LiarRun run;
   private final SplittableRandom random;
   private final World world;
+
+  /** When the last Nodes are heard of again that were cut off. */
+  private Instant silentUntil = Instant.MIN;
+
   private final WorldCluster cluster;
   private final Claims claims;
   private final Deeds deeds;
@@ -251,7 +255,7 @@ final class LiarPlay {
           looked = looked.plus(LOOKS);
         }
       }
-      oracles.atEnd(cordoned, BEGIN.plus(run.liesEnd()));
+      oracles.atEnd(cordoned, LiarPlay.later(BEGIN.plus(run.liesEnd()), silentUntil));
     } catch (IllegalStateException untrue) {
       broken = String.valueOf(untrue.getMessage());
     }
@@ -383,6 +387,7 @@ final class LiarPlay {
     Duration lasts = Duration.ofMinutes(20 + random.nextInt(400));
     int count = 1 + random.nextInt(nodes.size());
     nodes.subList(0, count).forEach(node -> world.actors().silence(node.name(), lasts));
+    silentUntil = LiarPlay.later(silentUntil, world.instant().plus(lasts));
   }
 
   private void request(Node node, LifecycleState state) {

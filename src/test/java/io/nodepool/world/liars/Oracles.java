@@ -428,7 +428,7 @@ final class Oracles {
    * The run is over.
    *
    * @param cordoned the Nodes that users cordoned
-   * @param liesEnded when the last liar ended
+   * @param liesEnded when the last liar ended, and the last Nodes were heard of again
    */
   void atEnd(Set<String> cordoned, Instant liesEnded) {
     if (!waiting.isEmpty() && hasSpare()) {

@@ -2,6 +2,8 @@ package io.nodepool.world.check.silence;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
@@ -14,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Why something that happened to a Node need not be reported, or not any more. */
@@ -30,14 +34,14 @@ final class Excuses {
   /**
    * Whether something else came between what happened and its report: the pool lost the machine, so
    * it no longer counts the Node; its status lost what had been counted (decision D89); the Pods
-   * went that a budget kept, or the drain was taken back, and it blocks nothing any more; or the
-   * Node has left, and its machine is kept for inspection.
+   * went that a budget kept, or the drain was taken back or waits since its alerts are off, and it
+   * blocks nothing any more; or the Node has left, and its machine is kept for inspection.
    */
   boolean isOvertaken(Fact fact) {
     boolean ofPool = fact.about() == Untruth.About.POOL;
     boolean blocked = fact.reason() == EventReason.NODE_DRAINING_PDB_VIOLATION;
     return ((ofPool || blocked) && isLostAtOnce(fact))
-        || (blocked && (isUnblockedAtOnce(fact) || isDrainOverAtOnce(fact)))
+        || (blocked && (isUnblockedAtOnce(fact) || isDrainOverAtOnce(fact) || isPausedAtOnce(fact)))
         || (ofPool && (isForgotten(fact) || isPreserved(fact)));
   }
 
@@ -65,6 +69,25 @@ final class Excuses {
         .at(fact.at().plus(AT_ONCE))
         .filter(Node::isCommitted)
         .isEmpty();
+  }
+
+  /** Whether it is drained for alerts alone, and none of them stood just then. */
+  private boolean isPausedAtOnce(Fact fact) {
+    List<DisruptionCause> causes =
+        chronicle.node(fact.node()).at(fact.at()).stream()
+            .flatMap(node -> node.activeDisruption().stream())
+            .flatMap(active -> active.causes().stream())
+            .map(Disruption.Cause::what)
+            .toList();
+    Set<String> alerts =
+        causes.stream()
+            .flatMap(cause -> cause.repaired().stream())
+            .map(DisruptionCause.Repaired::alert)
+            .collect(Collectors.toSet());
+    return !causes.isEmpty()
+        && causes.stream().allMatch(cause -> cause.isRepair() || cause.isAlertVerification())
+        && chronicle.signals(fact.node()).at(fact.at().plus(AT_ONCE)).stream()
+            .noneMatch(signal -> signal.stands() && alerts.contains(signal.name()));
   }
 
   private boolean isUnblockedAtOnce(Fact fact) {
