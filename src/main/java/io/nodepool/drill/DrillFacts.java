@@ -4,14 +4,20 @@ import io.nodepool.drill.workload.WorkloadFigures;
 import io.nodepool.drill.workload.WorkloadRunner;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.whatif.Happenings;
 import io.nodepool.world.World;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -21,10 +27,42 @@ final class DrillFacts {
   private final WorkloadRunner workloads;
   private final Timeline timeline;
 
+  /** Machines that another pool could get now. */
+  private final Set<String> free = new HashSet<>();
+
+  /** The fewest of them since all pools were at their targets; empty before that. */
+  private OptionalInt fewestFree = OptionalInt.empty();
+
   DrillFacts(World world, WorkloadRunner workloads, Timeline timeline) {
     this.world = world;
     this.workloads = workloads;
     this.timeline = timeline;
+    world.cluster().hosts().values().forEach(this::follow);
+    world.cluster().watch(this::see, WorldCluster.Kind.HOSTS, WorldCluster.Kind.POOLS);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.HostSeen(Host host)) {
+      follow(host);
+      if (fewestFree.isPresent()) {
+        fewestFree = OptionalInt.of(Math.min(fewestFree.getAsInt(), free.size()));
+      }
+    } else if (fewestFree.isEmpty()
+        && world.cluster().pools().values().stream().allMatch(Happenings::isAtTarget)) {
+      fewestFree = OptionalInt.of(free.size());
+    }
+  }
+
+  private void follow(Host host) {
+    if (isFree(host)) {
+      free.add(host.id().name());
+    } else {
+      free.remove(host.id().name());
+    }
+  }
+
+  private static boolean isFree(Host host) {
+    return host.isFree() && !host.deliveries().isSetAside();
   }
 
   Map<String, Object> now() {
@@ -97,7 +135,8 @@ final class DrillFacts {
     Collection<Host> hosts = world.cluster().hosts().values();
     Map<String, Object> machines = new LinkedHashMap<>();
     machines.put("all", (long) hosts.size());
-    machines.put("free", count(hosts, host -> host.isFree() && !host.deliveries().isSetAside()));
+    machines.put("free", (long) free.size());
+    machines.put("fewestFree", (long) fewestFree.orElse(free.size()));
     machines.put("setAside", count(hosts, host -> host.deliveries().isSetAside()));
     machines.put("failed", count(hosts, host -> host.report().phase() == HostPhase.FAILED));
     machines.put(

@@ -16,6 +16,7 @@ import java.util.SortedMap;
  * @param workloads what became of workloads, by Namespace and name
  * @param machines how many machines are in which state at the end
  * @param totals how often what happened
+ * @param boots how often machines booted anew, by why; empty text if the Node did not say
  */
 public record DrillResult(
     long seed,
@@ -24,7 +25,8 @@ public record DrillResult(
     List<Line> timeline,
     SortedMap<String, WorkloadFigures> workloads,
     Map<String, Object> machines,
-    Map<String, Object> totals) {
+    Map<String, Object> totals,
+    SortedMap<String, Integer> boots) {
   /** What happened from an instant on, for people. */
   public record Line(Instant at, String text) {}
 

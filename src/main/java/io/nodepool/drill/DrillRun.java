@@ -123,7 +123,8 @@ public final class DrillRun {
         timeline.lines(),
         workloads.figures(),
         facts.machines(),
-        timeline.totals());
+        timeline.totals(),
+        timeline.boots());
   }
 
   /** When it is looked at the world next. */

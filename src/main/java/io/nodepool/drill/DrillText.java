@@ -38,6 +38,13 @@ public final class DrillText {
     }
     lines.add("machines  " + counts(result.machines()));
     lines.add("totals    " + counts(result.totals()));
+    result
+        .boots()
+        .forEach((why, count) ->
+            lines.add(
+                "booted    %s %s"
+                    .formatted(
+                        Messages.count(count, "time"), why.isEmpty() ? "for no cause" : why)));
     return lines;
   }
 

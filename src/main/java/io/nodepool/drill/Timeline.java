@@ -10,6 +10,7 @@ import io.nodepool.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What a person reads of a drill: what the script does, and what comes of it. */
 final class Timeline implements WorkloadRunner.Listener {
@@ -50,6 +53,9 @@ final class Timeline implements WorkloadRunner.Listener {
   private final Set<String> done = new HashSet<>();
 
   private final Map<Happening.What, Integer> counts = new EnumMap<>(Happening.What.class);
+
+  /** How often machines booted anew, by why. */
+  private final SortedMap<String, Integer> boots = new TreeMap<>();
 
   /** Notes what happens in this world from now on. */
   Timeline(World world) {
@@ -87,6 +93,9 @@ final class Timeline implements WorkloadRunner.Listener {
       return;
     }
     counts.merge(seen.what(), 1, Integer::sum);
+    if (seen.what() == Happening.What.BOOTS) {
+      boots.merge(seen.why(), 1, Integer::sum);
+    }
     if (isShown(seen.what())) {
       String why = why(seen);
       Line last = lines.isEmpty() ? null : lines.getLast();
@@ -136,7 +145,8 @@ final class Timeline implements WorkloadRunner.Listener {
       case WORK_ENDS ->
           "%s of tenants ended: %s".formatted(Messages.count(names.size(), "Pod"), named);
       case NOT_READY -> "%s not Ready: %s".formatted(nodes, named);
-      case BOOTS -> "%s booted: %s".formatted(Messages.count(names.size(), "machine"), named);
+      case BOOTS ->
+          "%s booted (%s)%s".formatted(Messages.count(names.size(), "machine"), named, because);
       case STOPPED -> "%s off: %s".formatted(Messages.count(names.size(), "machine"), named);
       case REMOVED -> "%s removed (%s)%s".formatted(nodes, named, because);
       case SET_ASIDE ->
@@ -165,6 +175,11 @@ final class Timeline implements WorkloadRunner.Listener {
     totals.put("podsEnded", count(Happening.What.WORK_ENDS));
     totals.put("notReady", count(Happening.What.NOT_READY));
     return totals;
+  }
+
+  /** How often machines booted anew so far, by why; empty text if the Node did not say. */
+  SortedMap<String, Integer> boots() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(boots));
   }
 
   private long count(Happening.What what) {

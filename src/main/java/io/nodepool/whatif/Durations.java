@@ -15,7 +15,7 @@ import java.util.function.Function;
  * How long machines take, as their Hosts record it: the shortest and the longest of what was
  * recorded, with a margin; a default where nothing is.
  */
-record Durations(Range boot, Range reboot, Range verification) {
+public record Durations(Range boot, Range reboot, Range verification) {
   /** A shortest and a longest duration. */
   record Range(Duration shortest, Duration longest) {}
 
@@ -31,7 +31,7 @@ record Durations(Range boot, Range reboot, Range verification) {
   private static final Duration CLEAN = Duration.ofMinutes(5);
 
   /** What these Hosts record. */
-  static Durations of(List<Host> hosts) {
+  public static Durations of(List<Host> hosts) {
     return new Durations(
         range(hosts, Durations::boot, BOOT),
         range(hosts, Durations::reboot, REBOOT),
@@ -39,7 +39,7 @@ record Durations(Range boot, Range reboot, Range verification) {
   }
 
   /** The timings of a data centre whose machines take this share of their ranges, 0 to 1. */
-  DataCentre.Timings timings(double share) {
+  public DataCentre.Timings timings(double share) {
     Duration first = at(boot, share);
     return new DataCentre.Timings(
         first,

@@ -118,7 +118,8 @@ public final class Happenings {
     }
     boolean leaves = host.report().boot().cycle().isPresent();
     if (leaves && last.report().boot().cycle().isEmpty()) {
-      note(What.BOOTS, name, "");
+      Node node = nodes.get(name);
+      note(What.BOOTS, name, node == null ? "" : cause(node));
     }
     if (!last.report().bootId().isEmpty()
         && !host.report().bootId().isEmpty()
@@ -146,7 +147,7 @@ public final class Happenings {
   }
 
   /** Whether the pool says that it is at its target. */
-  static boolean isAtTarget(Pool pool) {
+  public static boolean isAtTarget(Pool pool) {
     return pool.status()
         .condition(PoolCondition.AT_TARGET)
         .filter(each -> each.reason().status() == PoolCondition.AT_TARGET.healthy())

@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drill",
     mixinStandardHelpOptions = true,
+    subcommands = NewDrillCommand.class,
     description =
         "Play a scenario in virtual time, without a cluster: a data centre, NodePools and workloads, what happens to them, and what is expected of it.",
     exitCodeListHeading = "%nExit codes:%n",

@@ -1,9 +1,6 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -33,12 +30,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Question;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +43,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import org.yaml.snakeyaml.LoaderOptions;
 
 /**
  * The objects that the operator's plans depend on, as this user may list them, or as a file has
@@ -86,9 +77,6 @@ public record ListedObjects(
 
   /** A Lease that was not renewed for longer has no leader. */
   private static final Duration LED = Duration.ofSeconds(15);
-
-  /** A list of a large cluster is one document, and longer than what is read by default. */
-  private static final YAMLMapper DOCUMENTS = new YAMLMapper(ofAnyLength());
 
   /** What is reported about machines. */
   private static final EnumSet<ListedKind> REPORTED =
@@ -161,16 +149,7 @@ public record ListedObjects(
     List<HasMetadata> objects = new ArrayList<>();
     List<Observation> others = new ArrayList<>();
     Set<ListedKind> unlisted = EnumSet.allOf(ListedKind.class);
-    try (MappingIterator<JsonNode> documents =
-        DOCUMENTS.readerFor(JsonNode.class).readValues(text)) {
-      while (documents.hasNextValue()) {
-        items(documents.nextValue()).forEach(item -> add(item, objects, others, unlisted));
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      throw CommandFailure.wrongInput(
-          "%s is no list of objects in YAML or JSON: %s".formatted(name, why), e);
-    }
+    ObjectDocuments.read(text, name, item -> add(item, objects, others, unlisted));
     return of(
         objects,
         others,
@@ -188,22 +167,8 @@ public record ListedObjects(
    * @param path - for standard input
    */
   public static <T> T read(Path path, Instant now, BiFunction<ListedObjects, Instant, T> use) {
-    boolean isInput = path.toString().equals("-");
-    try (Reader text =
-        isInput
-            ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-            : Files.newBufferedReader(path)) {
-      return use.apply(
-          of(text, path.toString()), isInput ? now : Files.getLastModifiedTime(path).toInstant());
-    } catch (IOException e) {
-      throw CommandFailure.wrongInput("%s cannot be read: %s".formatted(path, e), e);
-    }
-  }
-
-  private static YAMLFactory ofAnyLength() {
-    LoaderOptions options = new LoaderOptions();
-    options.setCodePointLimit(Integer.MAX_VALUE);
-    return YAMLFactory.builder().loaderOptions(options).build();
+    return ObjectDocuments.use(
+        path, now, (text, at) -> use.apply(of(text, path.toString()), at));
   }
 
   /** When the request on a Node and its policy were set, which only its managed fields say. */
@@ -221,43 +186,31 @@ public record ListedObjects(
         : Optional.empty();
   }
 
-  private static Stream<JsonNode> items(JsonNode document) {
-    return document.path("items").isArray()
-        ? document.path("items").valueStream().flatMap(ListedObjects::items)
-        : Stream.of(document);
-  }
-
   private static void add(
       JsonNode item,
       List<HasMetadata> objects,
       List<Observation> others,
       Set<ListedKind> unlisted) {
     KINDS.forEach((each, how) -> {
-      if (isOf(how.type(), item)) {
+      if (ObjectDocuments.isOf(how.type(), item)) {
         objects.add(typed(item, how.type()));
         requestTimes(each, item).ifPresent(others::add);
         unlisted.remove(each);
       }
     });
     CONFIG_MAPS.forEach((each, of) -> {
-      if (isOf(ConfigMap.class, item)
+      if (ObjectDocuments.isOf(ConfigMap.class, item)
           && isAt(ApiPaths.configMap(OfferDocument.NAMESPACE, of), item)) {
         objects.add(typed(item, ConfigMap.class));
         unlisted.remove(each);
       }
     });
-    if (isOf(PodDisruptionBudget.class, item)) {
+    if (ObjectDocuments.isOf(PodDisruptionBudget.class, item)) {
       objects.add(typed(item, PodDisruptionBudget.class));
     }
-    if (isOf(Lease.class, item) && isAt(LeadingOperator.PATH, item)) {
+    if (ObjectDocuments.isOf(Lease.class, item) && isAt(LeadingOperator.PATH, item)) {
       objects.add(typed(item, Lease.class));
     }
-  }
-
-  /** Whether it is of this kind, and not of one with the same name in another group. */
-  private static boolean isOf(Class<? extends HasMetadata> type, JsonNode item) {
-    return item.path("apiVersion").asText("").equals(HasMetadata.getApiVersion(type))
-        && item.path("kind").asText("").equals(HasMetadata.getKind(type));
   }
 
   /** Whether its Namespace and name are those of this path, which ends with a plural and a name. */

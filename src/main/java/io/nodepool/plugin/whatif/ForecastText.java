@@ -151,7 +151,7 @@ final class ForecastText {
           case WORK_ENDS -> are(count, "Pod", "of a tenant ends", "of tenants end") + named;
           case NOT_READY -> are(count, "Node", "is NotReady", "are NotReady") + named;
           case READY -> are(count, "Node", "is Ready again", "are Ready again") + named;
-          case BOOTS -> are(count, "machine", "reboots", "reboot") + named;
+          case BOOTS -> are(count, "machine", "reboots", "reboot") + why + named;
           case BOOTED -> are(count, "machine", "has booted", "have booted") + why + named;
           case STOPPED -> are(count, "machine", "stops", "stop") + named;
           case REMOVED -> are(count, "Node", "is deleted", "are deleted") + why + named;

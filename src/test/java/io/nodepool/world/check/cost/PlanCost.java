@@ -22,7 +22,7 @@ public final class PlanCost {
   private static final int FOR_EACH_CHANGE = 3;
 
   /** Candidates for the next repair, and those of which it is asked whether it may begin. */
-  private static final int FEW_REPAIRS = 8;
+  private static final int FEW_REPAIRS = 16;
 
   /**
    * The members of a rack are visited once to find those that are repaired together, and those of
