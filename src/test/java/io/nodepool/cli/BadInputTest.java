@@ -209,6 +209,13 @@ class BadInputTest {
       drill --others 0 {missing}                   | --others must be at least 1, not 0.
       drill --trace --seeds 2 {missing}            | --trace prints a single run; leave --seeds out.
       drill --shrink --cause {missing}             | {missing} does not exist.
+      drill                                        | Missing required parameter: 'FILE'
+      drill new                                    | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      drill new --from {missing}                   | {missing} does not exist.
+      drill new --from {pool}                      | {pool}: NodePool a is not as an API server has it
+      drill new --kubeconfig {missing}             | {missing} does not exist.
+      drill new --context typo                     | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      drill new --namespace A                      | Invalid value for option '--namespace': "A" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
       drill --junit {missing}/x.xml {missing}      | --junit: the folder {missing} does not exist.
 
       # simulate

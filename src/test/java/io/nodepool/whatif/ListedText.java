@@ -44,7 +44,7 @@ import java.util.function.Function;
  * The objects of a virtual world as a real API server has them, and as {@code kubectl get -A -o
  * json --show-managed-fields} prints them.
  */
-final class ListedText {
+public final class ListedText {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final WorldCluster cluster;
@@ -63,7 +63,7 @@ final class ListedText {
    * @param alerts the document of the user's changes of the alerts; empty without any
    * @param requests when the request on a Node was set
    */
-  static String of(
+  public static String of(
       WorldCluster cluster,
       List<PodBudget> budgets,
       Optional<String> alerts,

@@ -108,7 +108,7 @@ class WhatIfFromFileTest {
     assertThat(api.err()).contains("there is no NodePool none that can be read");
     assertThat(api.command("what-if", "reboot", node(0), "--power-reset", "--from", file()))
         .isZero();
-    assertThat(api.out()).contains("1 machine reboots (" + node(0) + ")");
+    assertThat(api.out()).contains("1 machine reboots: its reboot was requested (" + node(0) + ")");
     assertThat(
             api.command("what-if", "reboot", node(0), "--reconfigure", "--safe", "--from", file()))
         .isEqualTo(ExitCodes.USAGE);

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -48,8 +49,8 @@ import picocli.CommandLine.Spec;
       "3:something that is expected did not hold"
     })
 public final class DrillCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "FILE", description = "The scenario.")
-  private Path file = Path.of("");
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "The scenario.")
+  private Optional<Path> scenarioFile = Optional.empty();
 
   @Option(
       names = "--seed",
@@ -106,10 +107,13 @@ public final class DrillCommand implements Callable<Integer> {
     OptionValues.require(
         spec, !trace || seeds == 1, "--trace prints a single run; leave --seeds out.");
     requireFolder();
+    Path file =
+        scenarioFile.orElseThrow(
+            () -> new ParameterException(spec.commandLine(), "Missing required parameter: 'FILE'"));
     InputFile.text(file);
     quieten();
     PrintWriter out = spec.commandLine().getOut();
-    Scenario scenario = scenario();
+    Scenario scenario = scenario(file);
     scenario.warnings().forEach(each -> spec.commandLine().getErr().println("Warning: " + each));
     InstantSource clock = new SteadyClock(InstantSource.system(), System::nanoTime);
     Instant began = clock.instant();
@@ -155,7 +159,7 @@ public final class DrillCommand implements Callable<Integer> {
     return trace ? Optional.of(out::println) : Optional.empty();
   }
 
-  private Scenario scenario() {
+  private static Scenario scenario(Path file) {
     try {
       return ScenarioDocument.read(file);
     } catch (ScenarioMistake e) {

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -49,6 +50,21 @@ record NodeView(
             .flatMap(each -> each)
             .toList(),
         allocatable(joined));
+  }
+
+  /** The Node of a real cluster. */
+  static NodeView of(io.fabric8.kubernetes.api.model.Node node) {
+    return new NodeView(
+        node.getMetadata().getName(),
+        new TreeMap<>(node.getMetadata().getLabels()),
+        node.getSpec().getTaints().stream()
+            .map(each ->
+                new Taint(
+                    each.getKey(),
+                    Objects.requireNonNullElse(each.getValue(), ""),
+                    each.getEffect()))
+            .toList(),
+        allocatable(node));
   }
 
   /** A Node that a pool with these labels and taints would get of such a machine. */

@@ -157,8 +157,12 @@ final class Placement {
   }
 
   private static boolean requestsGpus(PodSpec spec) {
-    Map<String, Long> requests = requests(spec);
-    return GPUS.stream().anyMatch(each -> requests.getOrDefault(each, 0L) > 0);
+    return gpus(requests(spec)) > 0;
+  }
+
+  /** How many GPUs are requested, in thousandths. */
+  static long gpus(Map<String, Long> requests) {
+    return GPUS.stream().mapToLong(each -> requests.getOrDefault(each, 0L)).sum();
   }
 
   private static boolean tolerates(Toleration toleration, Taint taint) {

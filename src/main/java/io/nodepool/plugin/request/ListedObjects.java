@@ -149,7 +149,7 @@ public record ListedObjects(
     List<HasMetadata> objects = new ArrayList<>();
     List<Observation> others = new ArrayList<>();
     Set<ListedKind> unlisted = EnumSet.allOf(ListedKind.class);
-    ObjectDocuments.read(text, name, item -> add(item, objects, others, unlisted));
+    ObjectDocuments.read(text, name, item -> add(item, name, objects, others, unlisted));
     return of(
         objects,
         others,
@@ -167,8 +167,7 @@ public record ListedObjects(
    * @param path - for standard input
    */
   public static <T> T read(Path path, Instant now, BiFunction<ListedObjects, Instant, T> use) {
-    return ObjectDocuments.use(
-        path, now, (text, at) -> use.apply(of(text, path.toString()), at));
+    return ObjectDocuments.use(path, now, (text, at) -> use.apply(of(text, path.toString()), at));
   }
 
   /** When the request on a Node and its policy were set, which only its managed fields say. */
@@ -188,11 +187,13 @@ public record ListedObjects(
 
   private static void add(
       JsonNode item,
+      String name,
       List<HasMetadata> objects,
       List<Observation> others,
       Set<ListedKind> unlisted) {
     KINDS.forEach((each, how) -> {
       if (ObjectDocuments.isOf(how.type(), item)) {
+        ObjectDocuments.requireStored(item, name);
         objects.add(typed(item, how.type()));
         requestTimes(each, item).ifPresent(others::add);
         unlisted.remove(each);

@@ -23,6 +23,7 @@ public final class WhatIfCommand extends CommandGroup {
     commands.put("drain", AboutMachines.DrainQuestion.class);
     commands.put("reboot", AboutMachines.Reboot.class);
     commands.put("lost", AboutMachines.Lost.class);
+    commands.put("losses", LossesCommand.class);
     commands.put("preempt", AboutMachines.Preempt.class);
     commands.put("repair", AboutMachines.Repair.class);
     return commands;

@@ -1,0 +1,119 @@
+package io.nodepool.plugin.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiSerialization;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The machines, pools, Nodes and workloads of a cluster as their objects are, as far as this user
+ * may list them, or a file has them.
+ *
+ * @param unlisted the paths of the lists that this user may not read
+ */
+public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) {
+  private static final Map<String, Class<? extends HasMetadata>> KINDS =
+      new TreeMap<>(
+          Map.of(
+              ApiPaths.POOLS,
+              NodePool.class,
+              ApiPaths.HOSTS,
+              HostResource.class,
+              ApiPaths.NODES,
+              Node.class,
+              ApiPaths.PODS,
+              Pod.class,
+              ApiPaths.BUDGETS,
+              PodDisruptionBudget.class,
+              "/apis/apps/v1/deployments",
+              Deployment.class,
+              "/apis/apps/v1/replicasets",
+              ReplicaSet.class,
+              "/apis/apps/v1/statefulsets",
+              StatefulSet.class,
+              "/apis/apps/v1/daemonsets",
+              DaemonSet.class,
+              "/apis/batch/v1/jobs",
+              Job.class));
+
+  /** Those whose state is read, and not only what users asked for. */
+  private static final Set<Class<? extends HasMetadata>> STORED =
+      Set.of(NodePool.class, HostResource.class);
+
+  private static final String PRIORITIES = "/apis/scheduling.k8s.io/v1/priorityclasses";
+
+  public ListedManifests {
+    objects = List.copyOf(objects);
+    unlisted = List.copyOf(unlisted);
+  }
+
+  /**
+   * Lists those of a cluster.
+   *
+   * @param namespace where the fleet's offer is
+   */
+  public static ListedManifests of(ClusterClient client, String namespace) {
+    List<HasMetadata> objects = new ArrayList<>();
+    List<String> unlisted = new ArrayList<>();
+    Map<String, Class<? extends HasMetadata>> kinds = new TreeMap<>(KINDS);
+    kinds.put(PRIORITIES, PriorityClass.class);
+    kinds.forEach((path, type) ->
+        client
+            .listable(path)
+            .ifPresentOrElse(
+                items -> items.forEach(item -> objects.add(typed(item, type))),
+                () -> unlisted.add(path)));
+    client
+        .find(ApiPaths.configMap(namespace, OfferDocument.NAME))
+        .ifPresent(map -> objects.add(typed(map, ConfigMap.class)));
+    return new ListedManifests(objects, unlisted);
+  }
+
+  /**
+   * Reads those of a file.
+   *
+   * @param name what the text is, for errors
+   */
+  public static ListedManifests of(Reader text, String name) {
+    List<HasMetadata> objects = new ArrayList<>();
+    List<Class<? extends HasMetadata>> kinds = new ArrayList<>(KINDS.values());
+    kinds.add(PriorityClass.class);
+    kinds.add(ConfigMap.class);
+    ObjectDocuments.read(
+        text,
+        name,
+        item ->
+            kinds.stream()
+                .filter(type -> ObjectDocuments.isOf(type, item))
+                .forEach(type -> {
+                  if (STORED.contains(type)) {
+                    ObjectDocuments.requireStored(item, name);
+                  }
+                  objects.add(typed(item, type));
+                }));
+    return new ListedManifests(objects, List.of());
+  }
+
+  private static <T> T typed(JsonNode object, Class<T> type) {
+    return ApiSerialization.shared().unmarshal(object.toString(), type);
+  }
+}

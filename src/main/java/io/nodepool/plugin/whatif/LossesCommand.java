@@ -1,0 +1,138 @@
+package io.nodepool.plugin.whatif;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.drill.workload.Losses;
+import io.nodepool.fleet.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.kubernetes.watch.ListedObservations;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Messages;
+import io.nodepool.plugin.input.NameOf;
+import io.nodepool.plugin.input.PluginCommand;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.ListedManifests;
+import io.nodepool.plugin.request.ObjectDocuments;
+import io.nodepool.plugin.text.TextTable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** How many Nodes, or which racks, may be lost before Pods have no Node. */
+@Command(
+    name = "losses",
+    description =
+        "How many Nodes of a NodePool, or which of its racks, may be lost before Pods of which workloads have no Node.")
+final class LossesCommand extends PluginCommand {
+  /** So many rows are printed after the first one with Pods that have no Node. */
+  private static final int MORE = 4;
+
+  @Parameters(
+      paramLabel = "POOL",
+      converter = NameOf.OnePool.class,
+      description = "Name of the NodePool.")
+  private String name = "";
+
+  @Option(
+      names = "--from",
+      paramLabel = "FILE",
+      description =
+          "Ask of the objects of a file instead of a cluster: the output of kubectl get -o yaml or -o json. With - of standard input.")
+  private Optional<Path> file = Optional.empty();
+
+  @Override
+  protected int run(ClusterClient client) {
+    ListedManifests listed = ListedManifests.of(client, OfferDocument.NAMESPACE);
+    listed.unlisted().forEach(path -> err().println("warning: " + path + " may not be listed"));
+    return answer(listed.objects());
+  }
+
+  @Override
+  protected Optional<Integer> runWithoutCluster() {
+    return file.map(path ->
+        ObjectDocuments.use(
+            path, now(), (text, _) -> answer(ListedManifests.of(text, path.toString()).objects())));
+  }
+
+  private int answer(List<HasMetadata> objects) {
+    NodePool pool =
+        all(objects, NodePool.class)
+            .filter(each -> each.getMetadata().getName().equals(name))
+            .findFirst()
+            .orElseThrow(() -> new CommandFailure("NodePool %s does not exist".formatted(name)));
+    int spares = spares(objects, pool.getSpec().instanceType);
+    Losses losses =
+        Losses.of(
+            all(objects, Node.class).toList(), all(objects, Pod.class).toList(), name, spares);
+    out()
+        .println(
+            TextTable.plain(
+                "NodePool %s: %s, %s of its type %s free"
+                    .formatted(
+                        name,
+                        Messages.count(losses.nodes(), "Node"),
+                        Messages.count(spares, "machine"),
+                        spares == 1 ? "is" : "are")));
+    TextTable table =
+        new TextTable("", 2).row("LOST", "PODS WITHOUT A NODE", "ONCE FREE MACHINES JOINED");
+    rows(losses).forEach(table::row);
+    losses
+        .racks()
+        .forEach((rack, nodes) ->
+            table.row(row("rack %s (%d)".formatted(rack, nodes.size()), losses.of(nodes))));
+    table.print(out());
+    return losses.ofNodes(1).later().isEmpty() ? ExitCodes.DONE : ExitCodes.BLOCKED;
+  }
+
+  /** From the last number of Nodes on of which nothing comes. */
+  private static List<List<String>> rows(Losses losses) {
+    int first =
+        IntStream.rangeClosed(1, losses.nodes())
+            .filter(count -> !losses.ofNodes(count).atOnce().isEmpty())
+            .findFirst()
+            .orElse(losses.nodes() + 1);
+    return IntStream.rangeClosed(first - 1, Math.min(losses.nodes(), first + MORE))
+        .filter(count -> count > 0)
+        .mapToObj(count -> row(Messages.count(count, "Node"), losses.ofNodes(count)))
+        .toList();
+  }
+
+  private static List<String> row(String what, Losses.Loss loss) {
+    return List.of(what, text(loss.atOnce()), text(loss.later()));
+  }
+
+  private static String text(SortedMap<String, Integer> pods) {
+    return pods.isEmpty()
+        ? "-"
+        : pods.entrySet().stream()
+            .map(each -> "%d of %s".formatted(each.getValue(), each.getKey()))
+            .collect(Collectors.joining(", "));
+  }
+
+  /** How many machines of a type another pool could get now. */
+  private static int spares(List<HasMetadata> objects, String type) {
+    return (int)
+        all(objects, HasMetadata.class)
+            .flatMap(each -> ListedObservations.of(each).stream())
+            .flatMap(each ->
+                each instanceof Observation.HostSeen(Host host) ? Stream.of(host) : Stream.empty())
+            .filter(host -> host.machine().instanceType().equals(type))
+            .filter(host -> host.isFree() && !host.deliveries().isSetAside())
+            .count();
+  }
+
+  private static <T extends HasMetadata> Stream<T> all(List<HasMetadata> objects, Class<T> type) {
+    return objects.stream().filter(type::isInstance).map(type::cast);
+  }
+}
