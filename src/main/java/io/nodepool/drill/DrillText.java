@@ -129,7 +129,7 @@ public final class DrillText {
             .toList();
     List<String> lines = new ArrayList<>();
     lines.add(
-        "From %s on, all of %d other orders fail too; before:"
+        "From %s on, all of %d other courses fail too; before:"
             .formatted(Timeline.at(from), others));
     before.stream()
         .skip(Math.max(0, before.size() - BEFORE))

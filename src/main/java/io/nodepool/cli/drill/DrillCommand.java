@@ -83,7 +83,7 @@ public final class DrillCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "20",
       description =
-          "With --cause: number of other orders that are tried. Default: ${DEFAULT-VALUE}.")
+          "With --cause: number of other courses that are tried. Default: ${DEFAULT-VALUE}.")
   private int others = 20;
 
   @Option(names = "--trace", description = "Print each step of a single run.")

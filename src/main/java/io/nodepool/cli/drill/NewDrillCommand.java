@@ -1,18 +1,22 @@
 package io.nodepool.cli.drill;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.ConnectionOptions;
+import io.nodepool.cli.input.ListedManifests;
+import io.nodepool.cli.input.ObjectDocuments;
 import io.nodepool.drill.document.ScenarioMistake;
 import io.nodepool.drill.document.ScenarioWriter;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Clients;
-import io.nodepool.plugin.request.ClusterClient;
-import io.nodepool.plugin.request.DryRun;
-import io.nodepool.plugin.request.ListedManifests;
-import io.nodepool.plugin.request.ObjectDocuments;
+import io.nodepool.kubernetes.client.Reply;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,6 +32,8 @@ import picocli.CommandLine.Spec;
     description =
         "Print a scenario that begins as a cluster is: its machines, NodePools, workloads and budgets, and the faults that its Hosts record. Nothing is written to the cluster.")
 final class NewDrillCommand implements Callable<Integer> {
+  private static final int PAGE = 500;
+
   @Option(
       names = "--from",
       paramLabel = "FILE",
@@ -49,10 +55,10 @@ final class NewDrillCommand implements Callable<Integer> {
       return ObjectDocuments.use(
           file.get(), now, (text, at) -> print(ListedManifests.of(text, name), name, at));
     }
-    try (ClusterClient client =
-        new ClusterClient(
-            Clients.forCommand(connection.config(), Clients.LIST_TIME_OUT), DryRun.NONE)) {
-      ListedManifests listed = ListedManifests.of(client, connection.namespace());
+    try (ApiRequests api = Clients.forCommand(connection.config(), Clients.LIST_TIME_OUT)) {
+      ListedManifests listed =
+          ListedManifests.of(
+              path -> list(api, path), path -> read(api, path), connection.namespace());
       listed
           .unlisted()
           .forEach(path ->
@@ -61,6 +67,36 @@ final class NewDrillCommand implements Callable<Integer> {
                   .println("Warning: %s may not be listed, and is left out".formatted(path)));
       return print(listed, "the cluster", now);
     }
+  }
+
+  private static Optional<List<JsonNode>> list(ApiRequests api, String path) {
+    List<JsonNode> items = new ArrayList<>();
+    String next = "";
+    do {
+      Optional<JsonNode> page = read(api, ApiPaths.page(path, PAGE, "", next));
+      if (page.isEmpty()) {
+        return Optional.empty();
+      }
+      page.get().path("items").forEach(items::add);
+      next = page.get().at("/metadata/continue").asText("");
+    } while (!next.isEmpty());
+    return Optional.of(items);
+  }
+
+  /** What is at a path; empty if it is not there, or this user may not read it. */
+  private static Optional<JsonNode> read(ApiRequests api, String path) {
+    return switch (api.get(path)) {
+      case Reply.Ok ok -> Optional.of(api.parse(ok, JsonNode.class));
+      case Reply.Rejected(int code, String message) -> {
+        if (code != Reply.NOT_FOUND && code != Reply.FORBIDDEN) {
+          throw new CommandFailure(message);
+        }
+        yield Optional.empty();
+      }
+      case Reply.NotSent(String why) ->
+          throw new CommandFailure("%s: %s".formatted(api.server(), why));
+      case Reply.Lost(String why) -> throw new CommandFailure("no answer: " + why);
+    };
   }
 
   private int print(ListedManifests listed, String source, Instant at) {

@@ -51,7 +51,10 @@ public final class Losses {
         nodes.stream()
             .filter(node -> pool.equals(label(node, NodeLabels.NODE_POOL)))
             .map(node -> node.getMetadata().getName())
-            .sorted(Comparator.comparing(this::requestedGpus).reversed().thenComparing(e -> e))
+            .sorted(
+                Comparator.comparingLong(this::requestedGpus)
+                    .reversed()
+                    .thenComparing(Comparator.naturalOrder()))
             .toList();
     nodes.stream()
         .filter(node -> ofPool.contains(node.getMetadata().getName()))

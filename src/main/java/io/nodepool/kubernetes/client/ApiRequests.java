@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Sends single requests, each exactly once, and returns their outcome. Blocks the caller until the
  * answer arrives or the time-out passes. A write is sent only while the gate is open.
  */
-public final class ApiRequests {
+public final class ApiRequests implements AutoCloseable {
   /** The time-out of a request. */
   public static final Duration TIME_OUT = Duration.ofSeconds(4);
 
@@ -158,6 +158,7 @@ public final class ApiRequests {
   }
 
   /** Closes the connections, also those of the client that sends the requests. */
+  @Override
   public void close() {
     http.close();
   }

@@ -100,14 +100,14 @@ public final class ClusterClient implements AutoCloseable {
   }
 
   /** All objects of a list; empty if this user may not list them, or the kind is not there. */
-  Optional<List<JsonNode>> listable(String path) {
+  public Optional<List<JsonNode>> listable(String path) {
     return isReadable(read(ApiPaths.page(path, 1, "", "")))
         ? Optional.of(all(path, ""))
         : Optional.empty();
   }
 
   /** An object; empty if this user may not read it, or it does not exist. */
-  Optional<JsonNode> find(String path) {
+  public Optional<JsonNode> find(String path) {
     Reply reply = read(path);
     return isReadable(reply) ? Optional.of(parsed(succeeded(reply))) : Optional.empty();
   }

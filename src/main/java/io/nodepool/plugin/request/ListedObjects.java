@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.input.ObjectDocuments;
 import io.nodepool.explain.ListedKind;
 import io.nodepool.explain.Unlisted;
 import io.nodepool.kubernetes.api.HostResource;

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.ListedManifests;
+import io.nodepool.cli.input.ObjectDocuments;
 import io.nodepool.drill.workload.Losses;
 import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.api.NodePool;
@@ -15,8 +17,6 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
-import io.nodepool.plugin.request.ListedManifests;
-import io.nodepool.plugin.request.ObjectDocuments;
 import io.nodepool.plugin.text.TextTable;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,7 +53,8 @@ final class LossesCommand extends PluginCommand {
 
   @Override
   protected int run(ClusterClient client) {
-    ListedManifests listed = ListedManifests.of(client, OfferDocument.NAMESPACE);
+    ListedManifests listed =
+        ListedManifests.of(client::listable, client::find, OfferDocument.NAMESPACE);
     listed.unlisted().forEach(path -> err().println("warning: " + path + " may not be listed"));
     return answer(listed.objects());
   }

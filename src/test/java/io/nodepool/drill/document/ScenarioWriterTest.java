@@ -3,12 +3,12 @@ package io.nodepool.drill.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nodepool.cli.input.ListedManifests;
 import io.nodepool.drill.DrillResult;
 import io.nodepool.drill.DrillRun;
 import io.nodepool.drill.Scenario;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.RequestTimes;
-import io.nodepool.plugin.request.ListedManifests;
 import io.nodepool.whatif.ListedText;
 import io.nodepool.world.OpenWorld;
 import io.nodepool.world.World;
@@ -138,11 +138,9 @@ class ScenarioWriterTest {
     assertThat(scenario.objects().pools())
         .extracting(pool -> pool.spec().target())
         .containsExactly(6);
-    assertThat(scenario.objects().workloads().keySet())
-        .containsExactly("ml/serve", "ml/serve-job", "ml/torch");
-    assertThat(scenario.objects().workloads().get("ml/torch").replicas()).isEqualTo(2);
-    assertThat(scenario.objects().workloads().get("ml/serve-job").replicas()).isEqualTo(2);
-    assertThat(scenario.objects().workloads().get("ml/serve-job").work().gang()).isTrue();
+    assertThat(scenario.objects().workloads().values())
+        .extracting(each -> "%s %d %s".formatted(each.id(), each.replicas(), each.work().gang()))
+        .containsExactly("ml/serve 1 false", "ml/serve-job 2 true", "ml/torch 2 false");
     assertThat(scenario.objects().budgets()).hasSize(1);
     assertThat(scenario.objects().priorities()).containsKey("urgent").doesNotContainKey("unused");
     assertThat(scenario.warnings()).isEmpty();

@@ -87,9 +87,10 @@ class LossesTest {
     assertThat(lost(3, 1)).isEqualTo("{ml/serve=1, ml/train=1} {ml/train=1}");
 
     Losses losses = Losses.of(nodes, pods, "train", 0);
-    assertThat(losses.racks()).containsOnlyKeys("r1", "r2");
-    assertThat(losses.of(losses.racks().get("r2")).atOnce()).isEmpty();
-    assertThat(losses.of(losses.racks().get("r1")).atOnce()).containsEntry("ml/train", 1);
+    assertThat(losses.racks())
+        .containsOnly(Map.entry("r1", List.of("g1", "g2")), Map.entry("r2", List.of("g3")));
+    assertThat(losses.of(List.of("g3")).atOnce()).isEmpty();
+    assertThat(losses.of(List.of("g1", "g2")).atOnce()).containsEntry("ml/train", 1);
   }
 
   @Test

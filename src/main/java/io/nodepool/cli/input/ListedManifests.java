@@ -1,4 +1,4 @@
-package io.nodepool.plugin.request;
+package io.nodepool.cli.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -21,8 +21,10 @@ import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * The machines, pools, Nodes and workloads of a cluster as their objects are, as far as this user
@@ -69,21 +71,26 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
   /**
    * Lists those of a cluster.
    *
+   * @param lists the objects of a list, by its path; empty if this user may not read them, or the
+   *     kind is not there
+   * @param find an object, by its path; empty likewise
    * @param namespace where the fleet's offer is
    */
-  public static ListedManifests of(ClusterClient client, String namespace) {
+  public static ListedManifests of(
+      Function<String, Optional<List<JsonNode>>> lists,
+      Function<String, Optional<JsonNode>> find,
+      String namespace) {
     List<HasMetadata> objects = new ArrayList<>();
     List<String> unlisted = new ArrayList<>();
     Map<String, Class<? extends HasMetadata>> kinds = new TreeMap<>(KINDS);
     kinds.put(PRIORITIES, PriorityClass.class);
     kinds.forEach((path, type) ->
-        client
-            .listable(path)
+        lists
+            .apply(path)
             .ifPresentOrElse(
                 items -> items.forEach(item -> objects.add(typed(item, type))),
                 () -> unlisted.add(path)));
-    client
-        .find(ApiPaths.configMap(namespace, OfferDocument.NAME))
+    find.apply(ApiPaths.configMap(namespace, OfferDocument.NAME))
         .ifPresent(map -> objects.add(typed(map, ConfigMap.class)));
     return new ListedManifests(objects, unlisted);
   }

@@ -1,4 +1,4 @@
-package io.nodepool.plugin.request;
+package io.nodepool.cli.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
@@ -32,7 +32,7 @@ public final class ObjectDocuments {
    *
    * @param name what the text is, for errors
    */
-  static void read(Reader text, String name, Consumer<JsonNode> to) {
+  public static void read(Reader text, String name, Consumer<JsonNode> to) {
     try (MappingIterator<JsonNode> documents =
         DOCUMENTS.readerFor(JsonNode.class).readValues(text)) {
       while (documents.hasNextValue()) {
@@ -66,7 +66,7 @@ public final class ObjectDocuments {
   }
 
   /** Whether it is of this kind, and not of one with the same name in another group. */
-  static boolean isOf(Class<? extends HasMetadata> type, JsonNode item) {
+  public static boolean isOf(Class<? extends HasMetadata> type, JsonNode item) {
     return item.path("apiVersion").asText("").equals(HasMetadata.getApiVersion(type))
         && item.path("kind").asText("").equals(HasMetadata.getKind(type));
   }
@@ -76,7 +76,7 @@ public final class ObjectDocuments {
    *
    * @param name what the text is, for errors
    */
-  static void requireStored(JsonNode item, String name) {
+  public static void requireStored(JsonNode item, String name) {
     if (!item.at("/metadata/resourceVersion").asText("").matches("[0-9]+")) {
       throw CommandFailure.wrongInput(
           "%s: %s %s is not as an API server has it, without metadata.resourceVersion: the file must be the output of kubectl get."
