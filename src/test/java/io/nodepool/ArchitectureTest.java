@@ -126,7 +126,7 @@ class ArchitectureTest {
           .whereLayer("whatif")
           .mayOnlyBeAccessedByLayers("drill", "plugin")
           .whereLayer("drill")
-          .mayOnlyBeAccessedByLayers("cli")
+          .mayOnlyBeAccessedByLayers("cli", "plugin")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("conformance")

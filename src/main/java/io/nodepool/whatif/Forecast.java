@@ -281,7 +281,9 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
           .startInformed(
               now.minus(OBSERVED),
               seen ->
-                  share < 1 ? observed(seen, now) : Stream.of(new OperatorProcess.Seen(now, seen)));
+                  share < 1
+                      ? observed(seen, now)
+                      : Stream.of(new OperatorProcess.Backdated(now, seen)));
       new Happenings(world, noted::add);
       new AskedChange(world).ask(question);
       Instant end = now.plus(horizon);
@@ -297,16 +299,17 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
      * that its own waits end later. An attempt to boot a machine has its time from its request on,
      * whatever the machine did since.
      */
-    private static Stream<OperatorProcess.Seen> observed(Observation seen, Instant now) {
-      Stream<OperatorProcess.Seen> asked =
+    private static Stream<OperatorProcess.Backdated> observed(Observation seen, Instant now) {
+      Stream<OperatorProcess.Backdated> asked =
           seen instanceof Observation.HostSeen(Host host)
               ? host.boot().stream()
                   .filter(request -> request.at().isBefore(now))
                   .map(request ->
-                      new OperatorProcess.Seen(
+                      new OperatorProcess.Backdated(
                           request.at(), new Observation.HostSeen(asAsked(host, request))))
               : Stream.empty();
-      return Stream.concat(asked, Stream.of(new OperatorProcess.Seen(lastChange(seen, now), seen)));
+      return Stream.concat(
+          asked, Stream.of(new OperatorProcess.Backdated(lastChange(seen, now), seen)));
     }
 
     /** The Host when this was requested, as far as what follows is counted from it. */

@@ -120,7 +120,7 @@ public final class Operators {
    * @param history what it observed of each object, which is given as it is now
    */
   public void startInformed(
-      Instant since, Function<Observation, Stream<OperatorProcess.Seen>> history) {
+      Instant since, Function<Observation, Stream<OperatorProcess.Backdated>> history) {
     begin().observeAll(since, history, world.random());
   }
 

@@ -13,7 +13,6 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.model.Observation;
-import io.nodepool.plan.Messages;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
@@ -82,8 +81,8 @@ final class LossesCommand extends PluginCommand {
                 "NodePool %s: %s, %s of its type %s free"
                     .formatted(
                         name,
-                        Messages.count(losses.nodes(), "Node"),
-                        Messages.count(spares, "machine"),
+                        counted(losses.nodes(), "Node"),
+                        counted(spares, "machine"),
                         spares == 1 ? "is" : "are")));
     TextTable table =
         new TextTable("", 2).row("LOST", "PODS WITHOUT A NODE", "ONCE FREE MACHINES JOINED");
@@ -105,8 +104,12 @@ final class LossesCommand extends PluginCommand {
             .orElse(losses.nodes() + 1);
     return IntStream.rangeClosed(first - 1, Math.min(losses.nodes(), first + MORE))
         .filter(count -> count > 0)
-        .mapToObj(count -> row(Messages.count(count, "Node"), losses.ofNodes(count)))
+        .mapToObj(count -> row(counted(count, "Node"), losses.ofNodes(count)))
         .toList();
+  }
+
+  private static String counted(int count, String noun) {
+    return "%d %s%s".formatted(count, noun, count == 1 ? "" : "s");
   }
 
   private static List<String> row(String what, Losses.Loss loss) {

@@ -39,8 +39,8 @@ import java.util.stream.Stream;
  * requests.
  */
 public final class OperatorProcess implements Writer {
-  /** An object as it was observed at an instant. */
-  public record Seen(Instant at, Observation object) {}
+  /** An object as it was observed at an instant before the process began. */
+  public record Backdated(Instant at, Observation object) {}
 
   /** Who is told what an operator observes and requests. */
   public interface Listener {
@@ -248,9 +248,9 @@ public final class OperatorProcess implements Writer {
    * @param history what it observed of each object, which is given as it is now
    */
   public void observeAll(
-      Instant since, Function<Observation, Stream<Seen>> history, RandomGenerator random) {
+      Instant since, Function<Observation, Stream<Backdated>> history, RandomGenerator random) {
     KINDS.forEach(kind -> list(kind, random));
-    List<Seen> all = new ArrayList<>();
+    List<Backdated> all = new ArrayList<>();
     streams
         .values()
         .forEach(stream -> {
@@ -258,8 +258,8 @@ public final class OperatorProcess implements Writer {
             history.apply(stream.next()).forEach(all::add);
           }
         });
-    all.sort(Comparator.comparing(Seen::at));
-    for (Seen seen : all) {
+    all.sort(Comparator.comparing(Backdated::at));
+    for (Backdated seen : all) {
       backdated = Optional.of(seen.at());
       listener.observed(this, seen.object());
       watch.accept(seen.object());
