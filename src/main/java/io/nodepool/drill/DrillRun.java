@@ -44,7 +44,7 @@ public final class DrillRun {
   private final Timeline timeline;
   private final DrillFacts facts;
 
-  private DrillRun(Scenario scenario, long seed, Optional<Consumer<String>> trace) {
+  private DrillRun(Scenario scenario, long seed, Consumer<World> watcher) {
     this.scenario = scenario;
     this.seed = seed;
     Scenario.Site site = scenario.site();
@@ -58,7 +58,7 @@ public final class DrillRun {
             LoopSettings.DEFAULTS,
             OperatorOverrides.AS_BUILT);
     world.endAfter(Long.MAX_VALUE);
-    trace.ifPresent(world::trace);
+    watcher.accept(world);
     this.timeline = new Timeline(world);
     this.workloads =
         new WorkloadRunner(
@@ -79,12 +79,19 @@ public final class DrillRun {
    */
   public static DrillResult play(Scenario scenario, long seed, Optional<Consumer<String>> trace) {
     List<ScriptEvent> all = ScriptEvent.all(scenario.script(), scenario.lasts(), seed);
-    return new DrillRun(scenario, seed, trace).play(all, new Fork(scenario.lasts(), 0));
+    return new DrillRun(scenario, seed, world -> trace.ifPresent(world::trace))
+        .play(all, new Fork(scenario.lasts(), 0));
+  }
+
+  /** Plays it in a world that something watches from its start. */
+  static DrillResult watched(Scenario scenario, long seed, Consumer<World> watcher) {
+    List<ScriptEvent> all = ScriptEvent.all(scenario.script(), scenario.lasts(), seed);
+    return new DrillRun(scenario, seed, watcher).play(all, new Fork(scenario.lasts(), 0));
   }
 
   /** Plays it with these entries of its script alone, and another course. */
   static DrillResult play(Scenario scenario, long seed, List<ScriptEvent> script, Fork fork) {
-    return new DrillRun(scenario, seed, Optional.empty()).play(script, fork);
+    return new DrillRun(scenario, seed, _ -> {}).play(script, fork);
   }
 
   private DrillResult play(List<ScriptEvent> script, Fork fork) {

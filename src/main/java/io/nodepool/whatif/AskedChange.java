@@ -91,7 +91,7 @@ public final class AskedChange {
   }
 
   /** The spec with another size, in the unit that it has. */
-  static PoolSpec sized(PoolSpec spec, int size) {
+  public static PoolSpec sized(PoolSpec spec, int size) {
     return spec.withSize(
         spec.size().targetRacks().isPresent()
             ? spec.size().withTargetRacks(OptionalInt.of(size))

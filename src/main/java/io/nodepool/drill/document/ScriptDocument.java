@@ -241,6 +241,12 @@ final class ScriptDocument {
                             ? ""
                             : Fields.hint(name, objects.workloads().keySet())));
           }
+          if (!workload.kind().isScaled()) {
+            throw new ScenarioMistake(
+                fields.at("workload"),
+                "%s is a %s; only Deployments and StatefulSets are scaled"
+                    .formatted(name, workload.kind().word()));
+          }
           return new Deed.ScaleWorkload(
               workload,
               fields.requiredNumber(

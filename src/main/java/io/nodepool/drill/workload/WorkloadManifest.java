@@ -35,6 +35,11 @@ public record WorkloadManifest(
       this.ownerKind = ownerKind;
     }
 
+    /** Whether users give it another number of Pods while it exists. */
+    public boolean isScaled() {
+      return this == DEPLOYMENT || this == STATEFUL_SET;
+    }
+
     /** The kind of its manifest. */
     public String word() {
       return word;

@@ -62,6 +62,22 @@ class ScenarioMistakesTest {
   }
 
   @Test
+  void onlyWhatUsersScaleIsScaled() {
+    String job =
+        """
+          - apiVersion: batch/v1
+            kind: Job
+            metadata: {name: train}
+            spec: {template: {metadata: {annotations: {fleet.nodepool.io/run-for: 2h}}, spec: {containers: [{name: a}]}}}
+        script: [{at: 2h, scaleWorkload: {workload: default/train, replicas: 1}}]
+        """;
+    assertThatThrownBy(() -> read(START + job))
+        .isInstanceOf(ScenarioMistake.class)
+        .hasMessage(
+            "a.yaml: script[0].scaleWorkload.workload: default/train is a Job; only Deployments and StatefulSets are scaled");
+  }
+
+  @Test
   void aFileThatIsMissingIsNamed() {
     assertThatThrownBy(() -> read(START.replace("objects:\n", "objects:\n  - {file: none.yaml}\n")))
         .isInstanceOf(ScenarioMistake.class)

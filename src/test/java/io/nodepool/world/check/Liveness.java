@@ -120,7 +120,9 @@ public final class Liveness {
   private static boolean isUnderWay(Pool pool) {
     var commands = pool.spec().configuration().commands();
     RolloutState.Phase phase = pool.status().configuration().rollout().phase();
+    // Without a configuration, a command waits until its fleet offers one.
     return !pool.isTerminating()
+        && !pool.status().configuration().profile().isEmpty()
         && (phase == RolloutState.Phase.RUNNING
             || phase == RolloutState.Phase.PAUSED
             || commands.isWaiting()
