@@ -110,7 +110,7 @@ final class FleetTrial implements AutoCloseable {
                 OperatorRuntime.NAMESPACE,
                 "trial",
                 InstanceCatalogue.bundled(),
-                PlanSettings.DEFAULTS.faster(10),
+                PlanSettings.DEFAULTS.faster(Math.max(1, 10 / PATIENCE)),
                 ControlPlaneNamespaces.DEFAULTS,
                 LoopSettings.DEFAULTS,
                 InstantSource.system(),
