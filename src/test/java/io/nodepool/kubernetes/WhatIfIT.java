@@ -9,6 +9,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.cli.Main;
+import io.nodepool.drill.DrillResult;
+import io.nodepool.drill.DrillRun;
+import io.nodepool.drill.Scenario;
+import io.nodepool.drill.document.ScenarioDocument;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -23,6 +28,11 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.whatif.Forecast;
 import io.nodepool.whatif.Happening.What;
 import io.nodepool.whatif.Question;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +44,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is forecast from the lists of a real API server is what then happens. */
 @WithLocalCluster
@@ -108,6 +119,36 @@ class WhatIfIT {
 
   private Node node(String name) {
     return admin.nodes().withName(name).require();
+  }
+
+  /** What a cluster has is written as a scenario, which can be played. */
+  @Test
+  void aDrillOfTheCluster(@TempDir Path folder) throws IOException {
+    fleet.pool("drilled", TYPE, 2).isWell();
+    work.deployment("rehearsed", "drilled", 2);
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.run(
+            new PrintWriter(out, true),
+            new PrintWriter(err, true),
+            "drill",
+            "new",
+            "--kubeconfig",
+            kubeconfig.toString());
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(code).isZero();
+    Scenario scenario =
+        ScenarioDocument.read(Files.writeString(folder.resolve("new.yaml"), out.toString()));
+    assertThat(scenario.site().dataCentre().racks()).hasSize(1);
+    assertThat(scenario.objects().pools()).anyMatch(pool -> pool.name().equals("drilled"));
+    assertThat(scenario.objects().workloads()).containsKey("default/rehearsed");
+    DrillResult played = DrillRun.play(scenario, 1, Optional.empty());
+    assertThat(played.workloads().get("default/rehearsed"))
+        .isNotNull()
+        .satisfies(figures -> assertThat(figures.running()).isEqualTo(2));
   }
 
   @Test
