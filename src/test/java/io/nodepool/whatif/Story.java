@@ -280,11 +280,15 @@ final class Story {
             String boot = host.report().bootId();
             String last = boots.put(host.id().name(), boot);
             if (last != null && !boot.equals(last) && !boot.isEmpty()) {
+              Instant booted = world.instant();
               world.later(
                   Duration.ofSeconds(delays.nextInt(30)),
                   () -> {
-                    cluster.signals().delete(host.id().name());
-                    cluster.nodeClients().takeBack(host.id().name(), Instant.MAX);
+                    String name = host.id().name();
+                    cluster.signals().about(name).stream()
+                        .filter(signal -> signal.since().isBefore(booted))
+                        .forEach(signal -> cluster.signals().withdraw(name, signal.key()));
+                    cluster.nodeClients().takeBack(name, booted);
                   });
             }
           }
