@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.drill.workload.ModelScheduler;
@@ -20,8 +21,10 @@ import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -122,6 +125,86 @@ class DrillSchedulerIT {
     } finally {
       admin.pods().inNamespace("default").withGracePeriod(0).delete();
     }
+  }
+
+  @Test
+  void theSamePodsEndForOthersOfHigherPriority() {
+    SimulatedFleetSpec centre = OperatedFleet.centre();
+    centre.racks.add(rack("a", GPU, 2));
+    centre.quotas.add(quota(GPU, 2));
+    try (OperatedFleet fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre)) {
+      pool(fleet, "sched-p", GPU, 2, "p", Optional.empty());
+      List.of(10, 50, 100).forEach(this::priorityClass);
+      List<String> names = nodes().stream().map(each -> each.getMetadata().getName()).toList();
+      bound("low-1", pinned(4, 10, names.getFirst()));
+      bound("low-2", pinned(4, 10, names.getFirst()));
+      bound("mid-1", pinned(8, 50, names.getLast()));
+      assertThat(ended("high-1", 4, 100)).contains("[low-");
+      assertThat(ended("high-2", 8, 100)).endsWith("[mid-1]");
+      // Nothing of lower priority gives it enough.
+      PodSpec last = spec(8, 50);
+      assertThat(ModelScheduler.ended(nodes(), pods(), last, 50)).isEqualTo("none");
+      assertThat(bound("mid-2", last)).isEmpty();
+    } finally {
+      admin.pods().inNamespace("default").withGracePeriod(0).delete();
+      admin.scheduling().v1().priorityClasses().withLabel("test", "preemption").delete();
+    }
+  }
+
+  /** What ended for a Pod, as the model says before and the real scheduler does. */
+  private String ended(String name, int gpus, int priority) {
+    PodSpec spec = spec(gpus, priority);
+    List<Pod> before = pods();
+    String model = ModelScheduler.ended(nodes(), before, spec, priority);
+    bound(name, spec);
+    eventually(() ->
+        assertThat(admin.pods().inNamespace("default").withName(name).require().getSpec())
+            .extracting(PodSpec::getNodeName)
+            .isNotNull());
+    String node =
+        admin.pods().inNamespace("default").withName(name).require().getSpec().getNodeName();
+    Set<String> left =
+        pods().stream().map(each -> each.getMetadata().getName()).collect(Collectors.toSet());
+    List<String> gone =
+        before.stream()
+            .map(each -> each.getMetadata().getName())
+            .filter(each -> !left.contains(each))
+            .sorted()
+            .toList();
+    // Pods of the same priority and second are equal.
+    assertThat((node + " " + gone).replaceAll("low-[12]", "low-x"))
+        .isEqualTo(model.replaceAll("low-[12]", "low-x"));
+    return model;
+  }
+
+  private static PodSpec pinned(int gpus, int priority, String node) {
+    PodSpec spec = spec(gpus, priority);
+    spec.setNodeSelector(Map.of("kubernetes.io/hostname", node));
+    return spec;
+  }
+
+  private static PodSpec spec(int gpus, int priority) {
+    return Serialization.unmarshal(
+        """
+        priorityClassName: test-%d
+        terminationGracePeriodSeconds: 1
+        containers: [{name: a, image: a, resources: {limits: {nvidia.com/gpu: %d}}}]
+        """
+            .formatted(priority, gpus),
+        PodSpec.class);
+  }
+
+  private void priorityClass(int value) {
+    admin
+        .resource(
+            new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName("test-" + value)
+                .addToLabels("test", "preemption")
+                .endMetadata()
+                .withValue(value)
+                .build())
+        .create();
   }
 
   private void pool(
