@@ -1,10 +1,17 @@
 package io.nodepool.ironic;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -18,7 +25,7 @@ import java.util.UUID;
 public record IronicNode(
     String uuid,
     String name,
-    String resourceClass,
+    Kind kind,
     ProvisionState state,
     Power power,
     Obstacles obstacles,
@@ -29,6 +36,37 @@ public record IronicNode(
     Instant seenAt) {
   /** What a conductor says that starts, of a node that it finds in the middle of its work. */
   private static final String INTERRUPTED = "can't be resumed by conductor";
+
+  /**
+   * What its owner says of its hardware.
+   *
+   * @param traits such as {@code CUSTOM_TURIN_GP}
+   */
+  public record Kind(String resourceClass, SortedSet<String> traits) {
+    private static final String CUSTOM = "CUSTOM_";
+
+    public Kind {
+      traits = Collections.unmodifiableSortedSet(new TreeSet<>(traits));
+    }
+
+    /**
+     * The instance type of the offer that it is: its resource class, else the only one whose name
+     * is that of a trait; empty if it is none.
+     */
+    public Optional<String> instanceType(FleetOffer offer) {
+      if (offer.instanceTypes().contains(resourceClass)) {
+        return Optional.of(resourceClass);
+      }
+      List<String> named =
+          offer.instanceTypes().stream().filter(type -> traits.contains(trait(type))).toList();
+      return named.size() == 1 ? Optional.of(named.getFirst()) : Optional.empty();
+    }
+
+    /** The trait of an instance type: capital letters, digits and underscores. */
+    private static String trait(String type) {
+      return CUSTOM + type.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+    }
+  }
 
   /**
    * The power of a node in Ironic's database.
@@ -89,7 +127,7 @@ public record IronicNode(
   /** The node with another last error. */
   public IronicNode withLastError(String error) {
     return new IronicNode(
-        uuid, name, resourceClass, state, power, obstacles, instance, error, note, extra, seenAt);
+        uuid, name, kind, state, power, obstacles, instance, error, note, extra, seenAt);
   }
 
   /** The {@code instance_uuid} of a tenancy of a Host: the same one whenever it is computed. */

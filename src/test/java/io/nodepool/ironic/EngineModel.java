@@ -83,7 +83,7 @@ final class EngineModel {
     return new IronicNode(
         "uuid",
         "metal-01",
-        "turin-gp",
+        new IronicNode.Kind("turin-gp", new TreeSet<>()),
         state,
         new IronicNode.Power(power, "", ""),
         new IronicNode.Obstacles(false, "", "", false, false, true),
@@ -133,7 +133,7 @@ final class EngineModel {
     return new IronicNode(
         node.uuid(),
         node.name(),
-        node.resourceClass(),
+        node.kind(),
         node.state(),
         node.power(),
         node.obstacles(),
@@ -258,7 +258,7 @@ final class EngineModel {
     return new IronicNode(
         node.uuid(),
         node.name(),
-        node.resourceClass(),
+        node.kind(),
         state,
         power,
         node.obstacles(),

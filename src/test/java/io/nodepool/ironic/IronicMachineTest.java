@@ -3,12 +3,16 @@ package io.nodepool.ironic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,7 +51,7 @@ class IronicMachineTest {
         new IronicNode(
             node.uuid(),
             node.name(),
-            node.resourceClass(),
+            node.kind(),
             node.state(),
             node.power(),
             condition,
@@ -394,6 +398,31 @@ class IronicMachineTest {
     model.node = model.node.withLastError("");
     assertThat(next()).isEqualTo("wait");
     assertThat(model.host.report().message()).isEqualTo("Ironic: clean failed; no disk.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "turin-gp,  '',                                            turin-gp",
+    "turin-gp,  CUSTOM_GD_8XH100IB_I128,                       turin-gp",
+    "baremetal, CUSTOM_GD_8XH100IB_I128,                       gd-8xh100ib-i128",
+    "baremetal, CUSTOM_GD_8XH100IB_I128 HW_CPU_X86_VMX,        gd-8xh100ib-i128",
+    "baremetal, CUSTOM_GD_8XH100IB_I128 CUSTOM_TURIN_GP,       ''",
+    "baremetal, CUSTOM_OTHER,                                  ''",
+    "'',        '',                                            ''"
+  })
+  void theTypeOfANodeIsItsResourceClassOrATrait(String resource, String traits, String type) {
+    FleetOffer offer =
+        new FleetOffer(
+            "zone",
+            "region",
+            "org",
+            new TreeSet<>(List.of("turin-gp", "gd-8xh100ib-i128")),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            List.of(),
+            FleetOffer.Capabilities.NONE);
+    IronicNode.Kind kind = new IronicNode.Kind(resource, new TreeSet<>(List.of(traits.split(" "))));
+    assertThat(kind.instanceType(offer).orElse("")).isEqualTo(type);
   }
 
   @Test

@@ -26,6 +26,7 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.whatif.Durations;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -124,7 +125,7 @@ public final class ScenarioWriter {
     ArrayNode expect = scenario.putArray("expect");
     pools.forEach(pool -> expect.add(expected(pool)));
     List<String> comments = new ArrayList<>();
-    comments.add("As %s was at %s.".formatted(source, now));
+    comments.add("As %s was at %s.".formatted(source, now.truncatedTo(ChronoUnit.SECONDS)));
     comments.addAll(workloads.remarks());
     if (script.isEmpty()) {
       comments.add("Its Hosts record no repair of the last 24 hours: the script is empty.");

@@ -58,6 +58,7 @@ public final class Losses {
             .toList();
     nodes.stream()
         .filter(node -> ofPool.contains(node.getMetadata().getName()))
+        .filter(node -> !label(node, NodeLabels.RACK).isEmpty())
         .forEach(node ->
             racks
                 .computeIfAbsent(label(node, NodeLabels.RACK), _ -> new ArrayList<>())
@@ -82,7 +83,7 @@ public final class Losses {
     return ofPool.size();
   }
 
-  /** The Nodes of the pool, by rack. */
+  /** The Nodes of the pool, by rack, as far as their labels say one. */
   public SortedMap<String, List<String>> racks() {
     return new TreeMap<>(racks);
   }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 
@@ -251,10 +252,12 @@ final class IronicClient implements AutoCloseable {
     extra.properties().stream()
         .filter(each -> each.getValue().isValueNode() && !each.getValue().isNull())
         .forEach(each -> texts.put(each.getKey(), each.getValue().asText()));
+    TreeSet<String> traits = new TreeSet<>();
+    node.path("traits").forEach(each -> traits.add(each.asText()));
     return new IronicNode(
         text(node, "uuid"),
         text(node, "name"),
-        text(node, "resource_class"),
+        new IronicNode.Kind(text(node, "resource_class"), traits),
         ProvisionState.of(text(node, "provision_state")),
         new IronicNode.Power(
             text(node, "power_state"),

@@ -150,6 +150,7 @@ final class IronicLoop {
       machines.values().stream()
           .filter(each -> !names.contains(each.name))
           .forEach(each -> each.lacked(asked));
+      hostless.keySet().retainAll(seen.stream().map(IronicNode::uuid).toList());
       machines.values().forEach(this::reconcile);
     } else if (reachable && answer instanceof Answer.Failed<List<IronicNode>> failed) {
       reachable = false;
@@ -159,12 +160,11 @@ final class IronicLoop {
 
   private void nodeSeen(IronicNode node) {
     Tended known = machines.get(node.name());
-    boolean fits =
-        offer.instanceTypes().contains(node.resourceClass()) && NAME.matcher(node.name()).matches();
-    if (known != null || fits) {
+    Optional<String> unfit = unfit(node);
+    if (known != null || unfit.isEmpty()) {
       machine(node.name()).read(node);
     }
-    String why = known != null && known.host != null ? "" : hostless(node);
+    String why = known != null && known.host != null ? "" : unfit.orElseGet(() -> waiting(node));
     if (!why.equals(hostless.getOrDefault(node.uuid(), ""))) {
       hostless.put(node.uuid(), why);
       if (!why.isEmpty()) {
@@ -173,15 +173,20 @@ final class IronicLoop {
     }
   }
 
-  /** Why a node has no Host, for its owner; empty text if it gets one now. */
-  private String hostless(IronicNode node) {
+  /** Why a node is no machine of the fleet, for its owner; empty if it is one. */
+  private Optional<String> unfit(IronicNode node) {
     if (!NAME.matcher(node.name()).matches()) {
-      return "a Node cannot have its name";
+      return Optional.of("a Node cannot have its name");
     }
-    if (!offer.instanceTypes().contains(node.resourceClass())) {
-      return "its resource class %s is no instance type of the offer"
-          .formatted(UserText.quoted(node.resourceClass()));
-    }
+    return node.kind().instanceType(offer).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "neither its resource class %s nor one of its traits alone is an instance type of the offer"
+                .formatted(UserText.quoted(node.kind().resourceClass())));
+  }
+
+  /** Why one that is a machine of the fleet gets no Host now; empty text if it does. */
+  private static String waiting(IronicNode node) {
     return node.state() == ProvisionState.AVAILABLE
         ? ""
         : "it is %s, not available".formatted(node.state().word());
@@ -444,7 +449,7 @@ final class IronicLoop {
     Map<String, String> extra = node.extra();
     String slot = extra.getOrDefault("slot", "");
     return new Machine(
-        node.resourceClass(),
+        node.kind().instanceType(offer).orElse(node.kind().resourceClass()),
         new Machine.Location(
             offer.zone(),
             offer.region(),

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class IronicClientTest {
   private static final String NODE =
       """
-      {"uuid": "u-1", "name": "metal-01", "resource_class": "turin-gp", "provision_state": "deploy failed",
+      {"uuid": "u-1", "name": "metal-01", "resource_class": "turin-gp", "traits": ["CUSTOM_A", "HW_B"], "provision_state": "deploy failed",
        "power_state": "power on", "target_power_state": null, "instance_uuid": "i-1", "last_error": "no image",
        "maintenance": true, "maintenance_reason": "why", "fault": "power failure", "retired": false,
        "reservation": "here", "conductor": null, "new_field": {"a": 1},
@@ -106,6 +106,7 @@ class IronicClientTest {
               done -> {
                 IronicNode node = (IronicNode) done.object();
                 assertThat(node.state()).isEqualTo(ProvisionState.DEPLOY_FAILED);
+                assertThat(node.kind().traits()).containsExactly("CUSTOM_A", "HW_B");
                 assertThat(node.power()).isEqualTo(new IronicNode.Power("power on", "", "t"));
                 assertThat(node.obstacles())
                     .isEqualTo(
@@ -164,6 +165,22 @@ class IronicClientTest {
         .contains("\"/instance_uuid\",\"value\":\"i-2\"")
         .contains("{\"boot_iso\":\"http://images/a.iso\"}")
         .contains("\"/extra/nodepool\"");
+  }
+
+  @Test
+  void aNodeIsUndeployedTakenOutAndCleanedByItsProvisionState() {
+    List<EngineRequest> asked =
+        List.of(
+            new EngineRequest.Undeploy(), new EngineRequest.Manage(), new EngineRequest.Provide());
+    asked.forEach(request -> {
+      answers.add(new Canned(202, ""));
+      send(request);
+    });
+    assertThat(requests)
+        .allMatch(each -> each.startsWith("PUT /v1/nodes/u-1/states/provision "))
+        .extracting(each -> each.substring(each.indexOf("{")))
+        .containsExactly(
+            "{\"target\":\"deleted\"}", "{\"target\":\"manage\"}", "{\"target\":\"provide\"}");
   }
 
   @Test
