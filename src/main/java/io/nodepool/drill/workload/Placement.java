@@ -32,6 +32,9 @@ final class Placement {
   /** What is requested of each Node, by its name, then by resource. */
   private final Map<String, Map<String, Long>> used;
 
+  /** What is kept free on each Node for others, likewise. */
+  private final Map<String, Map<String, Long>> reserved;
+
   private final Collection<NodeView> nodes;
 
   /**
@@ -40,8 +43,21 @@ final class Placement {
    * @param used what the Pods on each Node request; it grows with what is placed
    */
   Placement(Collection<NodeView> nodes, Map<String, Map<String, Long>> used) {
+    this(nodes, used, Map.of());
+  }
+
+  /**
+   * The same, with room that is kept free for others.
+   *
+   * @param reserved it may grow while Pods are placed
+   */
+  Placement(
+      Collection<NodeView> nodes,
+      Map<String, Map<String, Long>> used,
+      Map<String, Map<String, Long>> reserved) {
     this.nodes = nodes;
     this.used = used;
+    this.reserved = reserved;
   }
 
   /** What a Pod requests, by resource, in thousandths of its unit. */
@@ -128,7 +144,8 @@ final class Placement {
 
   private long free(NodeView node, String resource) {
     return node.allocatable().getOrDefault(resource, 0L)
-        - used.getOrDefault(node.name(), Map.of()).getOrDefault(resource, 0L);
+        - used.getOrDefault(node.name(), Map.of()).getOrDefault(resource, 0L)
+        - reserved.getOrDefault(node.name(), Map.of()).getOrDefault(resource, 0L);
   }
 
   /** The share of processors and memory that is left, on average, as the scheduler scores it. */

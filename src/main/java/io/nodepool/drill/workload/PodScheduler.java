@@ -59,6 +59,11 @@ final class PodScheduler {
   /** Those that have a Node, by its name. */
   private final Map<String, Set<Slot>> placed = new HashMap<>();
 
+  /** How many Pods of each workload have a Node. */
+  private final Map<WorkloadState, Integer> running = new HashMap<>();
+
+  private final Map<WorkloadState, PodPriority> known = new HashMap<>();
+
   private final Set<Slot> waiting = new HashSet<>();
   private boolean looks;
 
@@ -94,7 +99,10 @@ final class PodScheduler {
   void gone(String node) {
     nodes.remove(node);
     used.remove(node);
-    placed.remove(node);
+    Set<Slot> there = placed.remove(node);
+    if (there != null) {
+      there.forEach(slot -> running.merge(slot.unit.of, -1, Integer::sum));
+    }
   }
 
   /** Pods wait for Nodes from now on. */
@@ -114,15 +122,21 @@ final class PodScheduler {
 
   /** A Pod has this Node, and needs no decision. */
   void place(Slot slot, String node) {
+    Placement.count(used, node, slot.unit.of.requests, 1);
+    placed(slot, node);
+  }
+
+  private void placed(Slot slot, String node) {
     slot.node = node;
     placed.computeIfAbsent(node, _ -> new HashSet<>()).add(slot);
-    Placement.count(used, node, slot.unit.of.requests, 1);
+    running.merge(slot.unit.of, 1, Integer::sum);
   }
 
   /** A Pod does not have its Node any more. */
   void release(Slot slot) {
     Set<Slot> there = placed.get(slot.node);
     if (there != null && there.remove(slot)) {
+      running.merge(slot.unit.of, -1, Integer::sum);
       Placement.count(used, slot.node, slot.unit.of.requests, -1);
     }
     look();
@@ -185,23 +199,29 @@ final class PodScheduler {
 
   private void schedule() {
     // Pods that are to have room on a Node count there for those of lower priority.
-    Map<String, Map<String, Long>> counted = Placement.copy(used);
-    Placement placement = new Placement(nodes.values(), counted);
+    Map<String, Map<String, Long>> reserved = new HashMap<>();
+    Placement placement = new Placement(nodes.values(), used, reserved);
     Set<WorkUnit> tried = new HashSet<>();
+    Set<WorkloadState> full = new HashSet<>();
     for (Slot slot : order()) {
-      boolean gang = slot.unit.workload().work().gang();
+      WorkloadState of = slot.unit.of;
+      boolean gang = of.workload.work().gang();
       if (gang && !tried.add(slot.unit)) {
         continue;
       }
       List<Slot> together =
           gang ? slot.unit.slots.stream().filter(waiting::contains).toList() : List.of(slot);
-      List<String> found = placement.placeAll(spec(slot), slot.unit.of.requests, together.size());
+      // All Pods of a workload fit on the same Nodes, and room only gets less.
+      List<String> found =
+          !gang && full.contains(of)
+              ? List.of()
+              : placement.placeAll(spec(slot), of.requests, together.size());
       for (int i = 0; i < found.size(); i++) {
         assign(together.get(i), found.get(i));
       }
       if (found.isEmpty() && !gang) {
-        makeRoom(slot, counted)
-            .ifPresent(node -> Placement.count(counted, node, slot.unit.of.requests, 1));
+        full.add(of);
+        makeRoom(slot, reserved).ifPresent(node -> Placement.count(reserved, node, of.requests, 1));
       }
     }
   }
@@ -209,7 +229,7 @@ final class PodScheduler {
   private void assign(Slot slot, String node) {
     waiting.remove(slot);
     slot.nominated = "";
-    place(slot, node);
+    placed(slot, node);
     slot.unit.of.waited(Duration.between(slot.waitsSince, world.instant()));
     soon(() -> {
       if (slot.node.equals(node)) {
@@ -229,9 +249,9 @@ final class PodScheduler {
   }
 
   /** The Node on which a Pod is to have room, once others have ended for it. */
-  private Optional<String> makeRoom(Slot slot, Map<String, Map<String, Long>> counted) {
+  private Optional<String> makeRoom(Slot slot, Map<String, Map<String, Long>> reserved) {
     PodPriority priority = priority(slot);
-    if (!priority.preempts()) {
+    if (!priority.preempts() || isLowest(priority)) {
       return Optional.empty();
     }
     if (view(slot.nominated).filter(node -> Placement.admits(node, spec(slot))).isPresent()) {
@@ -254,7 +274,8 @@ final class PodScheduler {
                 .toList());
       }
     });
-    Optional<Preemption> found = Preemption.best(nodes, counted, lower, slot.unit.of.requests);
+    Optional<Preemption> found =
+        Preemption.best(nodes, used, reserved, lower, slot.unit.of.requests);
     found.ifPresent(each -> {
       slot.nominated = each.node();
       Set<String> victims =
@@ -282,6 +303,18 @@ final class PodScheduler {
   }
 
   private PodPriority priority(Slot slot) {
-    return PodPriority.of(spec(slot), priorities);
+    return priority(slot.unit.of);
+  }
+
+  private PodPriority priority(WorkloadState of) {
+    return known.computeIfAbsent(
+        of, each -> PodPriority.of(each.workload.template().getSpec(), priorities));
+  }
+
+  /** Whether no Pod with a Node has a lower priority. */
+  private boolean isLowest(PodPriority priority) {
+    return running.entrySet().stream()
+        .filter(each -> each.getValue() > 0)
+        .noneMatch(each -> priority(each.getKey()).value() < priority.value());
   }
 }

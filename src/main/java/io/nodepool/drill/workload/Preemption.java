@@ -49,17 +49,24 @@ record Preemption(String node, List<Candidate> victims) {
    * The best choice; empty if there is none.
    *
    * @param used what the Pods on each Node request
+   * @param reserved what is kept free there for others
    * @param lower the Pods of lower priority, by Node, of those that may carry the Pod
    * @param requests what the Pod requests
    */
   static Optional<Preemption> best(
       SortedMap<String, NodeView> nodes,
       Map<String, Map<String, Long>> used,
+      Map<String, Map<String, Long>> reserved,
       Map<String, List<Candidate>> lower,
       Map<String, Long> requests) {
     return nodes.entrySet().stream()
         .flatMap(each ->
-            on(each.getValue(), used, lower.getOrDefault(each.getKey(), List.of()), requests)
+            on(
+                each.getValue(),
+                used,
+                reserved,
+                lower.getOrDefault(each.getKey(), List.of()),
+                requests)
                 .stream())
         .min(BEST);
   }
@@ -68,13 +75,17 @@ record Preemption(String node, List<Candidate> victims) {
   private static Optional<Preemption> on(
       NodeView node,
       Map<String, Map<String, Long>> used,
+      Map<String, Map<String, Long>> reserved,
       List<Candidate> lower,
       Map<String, Long> requests) {
+    if (lower.isEmpty()) {
+      return Optional.empty();
+    }
     Map<String, Map<String, Long>> there = new HashMap<>();
     there.put(node.name(), new HashMap<>(used.getOrDefault(node.name(), Map.of())));
-    Placement placement = new Placement(List.of(node), there);
+    Placement placement = new Placement(List.of(node), there, reserved);
     lower.forEach(each -> Placement.count(there, node.name(), each.requests(), -1));
-    if (lower.isEmpty() || !placement.fits(node, requests)) {
+    if (!placement.fits(node, requests)) {
       return Optional.empty();
     }
     List<Candidate> victims = new ArrayList<>();

@@ -60,7 +60,7 @@ public final class ModelScheduler {
         .map(NodeView::of)
         .filter(view -> Placement.admits(view, spec))
         .forEach(view -> views.put(view.name(), view));
-    return Preemption.best(views, used, lower, Placement.requests(spec))
+    return Preemption.best(views, used, Map.of(), lower, Placement.requests(spec))
         .map(each ->
             each.node()
                 + " "

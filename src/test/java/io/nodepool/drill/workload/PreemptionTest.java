@@ -31,7 +31,7 @@ class PreemptionTest {
   }
 
   private String best(Map<String, Long> requests) {
-    return Preemption.best(nodes, used, lower, requests)
+    return Preemption.best(nodes, used, Map.of(), lower, requests)
         .map(each ->
             each.node() + each.victims().stream().map(Preemption.Candidate::uid).sorted().toList())
         .orElse("none");
@@ -70,6 +70,6 @@ class PreemptionTest {
     node("g2");
     lower.remove("g1");
     assertThat(best(Map.of("gpu", 9_000L))).isEqualTo("none");
-    assertThat(Preemption.best(nodes, used, Map.of(), WHOLE)).isEqualTo(Optional.empty());
+    assertThat(Preemption.best(nodes, used, Map.of(), Map.of(), WHOLE)).isEqualTo(Optional.empty());
   }
 }
