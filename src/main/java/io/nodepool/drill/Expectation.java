@@ -11,6 +11,9 @@ import dev.cel.runtime.CelRuntimeFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Something that must hold in a drill: an expression in CEL. */
 public final class Expectation {
@@ -81,7 +84,23 @@ public final class Expectation {
           : Optional.of(
               holds.equals(false) ? text : "%s: it is %s, not true".formatted(text, holds));
     } catch (CelEvaluationException e) {
-      return Optional.of("%s: %s".formatted(text, e.getMessage()));
+      String why = String.valueOf(e.getMessage()).replaceAll("\\.$", "");
+      return Optional.of("%s: %s%s".formatted(text, why, known(values, e)));
     }
+  }
+
+  /** The names that there are, if one was asked for that is none. */
+  private static String known(Map<String, Object> values, CelEvaluationException why) {
+    return String.valueOf(why.getMessage()).contains("not present in map")
+        ? Stream.of("pools", "workloads")
+            .map(each -> "; %s has %s".formatted(each, names(values.get(each))))
+            .collect(Collectors.joining())
+        : "";
+  }
+
+  private static String names(@Nullable Object named) {
+    return named instanceof Map<?, ?> map && !map.isEmpty()
+        ? map.keySet().stream().map(String::valueOf).sorted().collect(Collectors.joining(", "))
+        : "none";
   }
 }

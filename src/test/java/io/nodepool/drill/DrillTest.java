@@ -200,6 +200,20 @@ class DrillTest {
   }
 
   @Test
+  void aNameThatIsNoneIsAnsweredByThoseThatAre() throws IOException {
+    Scenario scenario =
+        ScenarioDocument.read(
+            Files.writeString(
+                folder.resolve("names.yaml"),
+                FAILS
+                    .replace("lasts: 6h", "lasts: 4h")
+                    .replaceFirst(
+                        "(?s)expect:.*", "expect: [{atEnd: 'workloads.train.running == 2'}]")));
+    assertThat(DrillRun.play(scenario, 1, Optional.empty()).failure().orElseThrow().why())
+        .endsWith("key 'train' is not present in map; pools has spot; workloads has ml/train");
+  }
+
+  @Test
   void anEntryByChanceHappensAtItsRate() throws IOException {
     Scenario scenario =
         ScenarioDocument.read(

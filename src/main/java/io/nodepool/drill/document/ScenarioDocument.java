@@ -174,9 +174,9 @@ public final class ScenarioDocument {
     } catch (JsonProcessingException e) {
       throw new ScenarioMistake(
           where,
-          "%s is no YAML: line %d: %s"
+          "%sis no YAML: line %d: %s"
               .formatted(
-                  path,
+                  path.toString().equals(where) ? "" : path + " ",
                   e.getLocation().getLineNr(),
                   e.getOriginalMessage().lines().findFirst().orElse("")),
           e);

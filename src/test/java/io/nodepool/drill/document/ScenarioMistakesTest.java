@@ -78,6 +78,14 @@ class ScenarioMistakesTest {
   }
 
   @Test
+  void whereAFileIsNoYamlIsNamedOnce() {
+    assertThatThrownBy(() -> read(START + "expect: [{atEnd: a[\"b\"]}]\n"))
+        .isInstanceOf(ScenarioMistake.class)
+        .hasMessageMatching(".*a.yaml: is no YAML: line 10: .*")
+        .hasMessageNotContaining("a.yaml: a.yaml");
+  }
+
+  @Test
   void aFileThatIsMissingIsNamed() {
     assertThatThrownBy(() -> read(START.replace("objects:\n", "objects:\n  - {file: none.yaml}\n")))
         .isInstanceOf(ScenarioMistake.class)
