@@ -72,7 +72,7 @@ class ExplainCommandsTest {
     assertThat(api.command("explain", "pool", "train", "-f", file("items: ["))).isNotZero();
     assertThat(api.err()).contains("is no list of objects in YAML or JSON");
     assertThat(api.command("explain", "pool", "train", "-f", "/none")).isNotZero();
-    assertThat(api.err()).contains("/none cannot be read");
+    assertThat(api.err()).contains("/none does not exist.");
   }
 
   @Test

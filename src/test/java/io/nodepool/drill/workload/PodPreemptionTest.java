@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Whose work ends for a Pod of higher priority. */
-class PreemptionTest {
+class PodPreemptionTest {
   private static final Map<String, Long> WHOLE = Map.of("gpu", 8_000L);
   private static final Map<String, Long> HALF = Map.of("gpu", 4_000L);
 
