@@ -78,9 +78,7 @@ public final class DrillRun {
    * @param trace is told each step, if present
    */
   public static DrillResult play(Scenario scenario, long seed, Optional<Consumer<String>> trace) {
-    List<ScriptEvent> all = ScriptEvent.all(scenario.script(), scenario.lasts(), seed);
-    return new DrillRun(scenario, seed, world -> trace.ifPresent(world::trace))
-        .play(all, new Fork(scenario.lasts(), 0));
+    return watched(scenario, seed, world -> trace.ifPresent(world::trace));
   }
 
   /** Plays it in a world that something watches from its start. */

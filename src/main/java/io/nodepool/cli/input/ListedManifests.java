@@ -35,33 +35,22 @@ import java.util.function.Function;
 public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) {
   private static final Map<String, Class<? extends HasMetadata>> KINDS =
       new TreeMap<>(
-          Map.of(
-              ApiPaths.POOLS,
-              NodePool.class,
-              ApiPaths.HOSTS,
-              HostResource.class,
-              ApiPaths.NODES,
-              Node.class,
-              ApiPaths.PODS,
-              Pod.class,
-              ApiPaths.BUDGETS,
-              PodDisruptionBudget.class,
-              "/apis/apps/v1/deployments",
-              Deployment.class,
-              "/apis/apps/v1/replicasets",
-              ReplicaSet.class,
-              "/apis/apps/v1/statefulsets",
-              StatefulSet.class,
-              "/apis/apps/v1/daemonsets",
-              DaemonSet.class,
-              "/apis/batch/v1/jobs",
-              Job.class));
+          Map.ofEntries(
+              Map.entry(ApiPaths.POOLS, NodePool.class),
+              Map.entry(ApiPaths.HOSTS, HostResource.class),
+              Map.entry(ApiPaths.NODES, Node.class),
+              Map.entry(ApiPaths.PODS, Pod.class),
+              Map.entry(ApiPaths.BUDGETS, PodDisruptionBudget.class),
+              Map.entry("/apis/apps/v1/deployments", Deployment.class),
+              Map.entry("/apis/apps/v1/replicasets", ReplicaSet.class),
+              Map.entry("/apis/apps/v1/statefulsets", StatefulSet.class),
+              Map.entry("/apis/apps/v1/daemonsets", DaemonSet.class),
+              Map.entry("/apis/batch/v1/jobs", Job.class),
+              Map.entry("/apis/scheduling.k8s.io/v1/priorityclasses", PriorityClass.class)));
 
   /** Those whose state is read, and not only what users asked for. */
   private static final Set<Class<? extends HasMetadata>> STORED =
       Set.of(NodePool.class, HostResource.class);
-
-  private static final String PRIORITIES = "/apis/scheduling.k8s.io/v1/priorityclasses";
 
   public ListedManifests {
     objects = List.copyOf(objects);
@@ -82,9 +71,7 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
       String namespace) {
     List<HasMetadata> objects = new ArrayList<>();
     List<String> unlisted = new ArrayList<>();
-    Map<String, Class<? extends HasMetadata>> kinds = new TreeMap<>(KINDS);
-    kinds.put(PRIORITIES, PriorityClass.class);
-    kinds.forEach((path, type) ->
+    KINDS.forEach((path, type) ->
         lists
             .apply(path)
             .ifPresentOrElse(
@@ -103,7 +90,6 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
   public static ListedManifests of(Reader text, String name) {
     List<HasMetadata> objects = new ArrayList<>();
     List<Class<? extends HasMetadata>> kinds = new ArrayList<>(KINDS.values());
-    kinds.add(PriorityClass.class);
     kinds.add(ConfigMap.class);
     ObjectDocuments.read(
         text,

@@ -107,25 +107,12 @@ final class ListedWorkloads {
   private void add(HasMetadata object, Map<String, List<Pod>> owned) {
     switch (object) {
       case Deployment deployment ->
-          manifests.add(
-              new DeploymentBuilder()
-                  .withMetadata(metadata(deployment))
-                  .withNewSpec()
-                  .withReplicas(deployment.getSpec().getReplicas())
-                  .withTemplate(template(deployment.getSpec().getTemplate()))
-                  .endSpec()
-                  .build());
+          addDeployment(
+              deployment, deployment.getSpec().getReplicas(), deployment.getSpec().getTemplate());
       case ReplicaSet set
           when owner(set).filter(each -> !each.getKind().equals("Deployment")).isPresent()
               || (owner(set).isEmpty() && replicas(set.getSpec().getReplicas()) > 0) ->
-          manifests.add(
-              new DeploymentBuilder()
-                  .withMetadata(metadata(set))
-                  .withNewSpec()
-                  .withReplicas(set.getSpec().getReplicas())
-                  .withTemplate(template(set.getSpec().getTemplate()))
-                  .endSpec()
-                  .build());
+          addDeployment(set, set.getSpec().getReplicas(), set.getSpec().getTemplate());
       case StatefulSet set ->
           manifests.add(
               new StatefulSetBuilder()
@@ -184,6 +171,17 @@ final class ListedWorkloads {
         // Nothing else is work, or its work is over, or its owner is written.
       }
     }
+  }
+
+  private void addDeployment(HasMetadata of, @Nullable Integer replicas, PodTemplateSpec pods) {
+    manifests.add(
+        new DeploymentBuilder()
+            .withMetadata(metadata(of))
+            .withNewSpec()
+            .withReplicas(replicas)
+            .withTemplate(template(pods))
+            .endSpec()
+            .build());
   }
 
   private void addOwned(String owner, List<Pod> pods) {

@@ -57,7 +57,7 @@ public final class Losses {
                     .thenComparing(Comparator.naturalOrder()))
             .toList();
     nodes.stream()
-        .filter(node -> ofPool.contains(node.getMetadata().getName()))
+        .filter(node -> pool.equals(label(node, NodeLabels.NODE_POOL)))
         .filter(node -> !label(node, NodeLabels.RACK).isEmpty())
         .forEach(node ->
             racks

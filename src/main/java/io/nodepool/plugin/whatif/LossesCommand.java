@@ -9,7 +9,9 @@ import io.nodepool.cli.input.ListedManifests;
 import io.nodepool.cli.input.ObjectDocuments;
 import io.nodepool.drill.workload.Losses;
 import io.nodepool.fleet.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.model.Observation;
@@ -20,6 +22,7 @@ import io.nodepool.plugin.text.TextTable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,6 +39,10 @@ import picocli.CommandLine.Parameters;
 final class LossesCommand extends PluginCommand {
   /** So many rows are printed after the first one with Pods that have no Node. */
   private static final int MORE = 4;
+
+  /** Without one of these lists, nothing would seem to be lost. */
+  private static final Set<String> NEEDED =
+      Set.of(ApiPaths.POOLS, ApiPaths.HOSTS, ApiPaths.NODES, ApiPaths.PODS);
 
   @Parameters(
       paramLabel = "POOL",
@@ -54,7 +61,12 @@ final class LossesCommand extends PluginCommand {
   protected int run(ClusterClient client) {
     ListedManifests listed =
         ListedManifests.of(client::listable, client::find, OfferDocument.NAMESPACE);
-    listed.unlisted().forEach(path -> err().println("warning: " + path + " may not be listed"));
+    List<String> unknown = listed.unlisted().stream().filter(NEEDED::contains).toList();
+    if (!unknown.isEmpty()) {
+      throw new CommandFailure(
+          "what would be lost is unknown: %s could not be listed"
+              .formatted(String.join(", ", unknown)));
+    }
     return answer(listed.objects());
   }
 
@@ -127,7 +139,7 @@ final class LossesCommand extends PluginCommand {
   /** How many machines of a type another pool could get now. */
   private static int spares(List<HasMetadata> objects, String type) {
     return (int)
-        all(objects, HasMetadata.class)
+        all(objects, HostResource.class)
             .flatMap(each -> ListedObservations.of(each).stream())
             .flatMap(each ->
                 each instanceof Observation.HostSeen(Host host) ? Stream.of(host) : Stream.empty())
