@@ -53,18 +53,18 @@ final class NewDrillCommand implements Callable<Integer> {
     if (file.isPresent()) {
       String name = file.get().toString();
       return ObjectDocuments.use(
-          file.get(), now, (text, at) -> print(ListedManifests.of(text, name), name, at));
+          file.get(), now, (text, at) -> print(ListedManifests.all(text, name), name, at));
     }
     try (ApiRequests api = Clients.forCommand(connection.config(), Clients.LIST_TIME_OUT)) {
       ListedManifests listed =
-          ListedManifests.of(
+          ListedManifests.all(
               path -> list(api, path), path -> read(api, path), connection.namespace());
       listed
           .unlisted()
-          .forEach(path ->
+          .forEach(kind ->
               spec.commandLine()
                   .getErr()
-                  .println("Warning: %s may not be listed, and is left out".formatted(path)));
+                  .println("Warning: %s could not be listed, and are left out".formatted(kind)));
       return print(listed, "the cluster", now);
     }
   }

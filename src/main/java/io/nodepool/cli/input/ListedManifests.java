@@ -19,6 +19,7 @@ import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import java.io.Reader;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,8 @@ import java.util.function.Function;
  * The machines, pools, Nodes and workloads of a cluster as their objects are, as far as this user
  * may list them, or a file has them.
  *
- * @param unlisted the paths of the lists that this user may not read
+ * @param unlisted the plural names of the kinds that this user may not list, or of which the file
+ *     has no object
  */
 public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) {
   private static final Map<String, Class<? extends HasMetadata>> KINDS =
@@ -60,26 +62,42 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
   /**
    * Lists those of a cluster.
    *
+   * @param kinds which
    * @param lists the objects of a list, by its path; empty if this user may not read them, or the
    *     kind is not there
-   * @param find an object, by its path; empty likewise
-   * @param namespace where the fleet's offer is
    */
   public static ListedManifests of(
-      Function<String, Optional<List<JsonNode>>> lists,
-      Function<String, Optional<JsonNode>> find,
-      String namespace) {
+      Set<Class<? extends HasMetadata>> kinds, Function<String, Optional<List<JsonNode>>> lists) {
     List<HasMetadata> objects = new ArrayList<>();
     List<String> unlisted = new ArrayList<>();
-    KINDS.forEach((path, type) ->
+    KINDS.forEach((path, type) -> {
+      if (kinds.contains(type)) {
         lists
             .apply(path)
             .ifPresentOrElse(
                 items -> items.forEach(item -> objects.add(typed(item, type))),
-                () -> unlisted.add(path)));
+                () -> unlisted.add(HasMetadata.getPlural(type)));
+      }
+    });
+    return new ListedManifests(objects, unlisted);
+  }
+
+  /**
+   * Lists all kinds of a cluster, and reads its fleet's offer.
+   *
+   * @param lists as above
+   * @param find an object, by its path; empty likewise
+   * @param namespace where the fleet's offer is
+   */
+  public static ListedManifests all(
+      Function<String, Optional<List<JsonNode>>> lists,
+      Function<String, Optional<JsonNode>> find,
+      String namespace) {
+    ListedManifests listed = of(Set.copyOf(KINDS.values()), lists);
+    List<HasMetadata> objects = new ArrayList<>(listed.objects);
     find.apply(ApiPaths.configMap(namespace, OfferDocument.NAME))
         .ifPresent(map -> objects.add(typed(map, ConfigMap.class)));
-    return new ListedManifests(objects, unlisted);
+    return new ListedManifests(objects, listed.unlisted);
   }
 
   /**
@@ -87,10 +105,9 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
    *
    * @param name what the text is, for errors
    */
-  public static ListedManifests of(Reader text, String name) {
+  public static ListedManifests of(
+      Set<Class<? extends HasMetadata>> kinds, Reader text, String name) {
     List<HasMetadata> objects = new ArrayList<>();
-    List<Class<? extends HasMetadata>> kinds = new ArrayList<>(KINDS.values());
-    kinds.add(ConfigMap.class);
     ObjectDocuments.read(
         text,
         name,
@@ -103,7 +120,20 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
                   }
                   objects.add(typed(item, type));
                 }));
-    return new ListedManifests(objects, List.of());
+    List<String> missing =
+        kinds.stream()
+            .filter(type -> objects.stream().noneMatch(type::isInstance))
+            .map(HasMetadata::getPlural)
+            .sorted()
+            .toList();
+    return new ListedManifests(objects, missing);
+  }
+
+  /** Reads all kinds of a file, and the fleet's offer. */
+  public static ListedManifests all(Reader text, String name) {
+    Set<Class<? extends HasMetadata>> kinds = new HashSet<>(KINDS.values());
+    kinds.add(ConfigMap.class);
+    return of(kinds, text, name);
   }
 
   private static <T> T typed(JsonNode object, Class<T> type) {

@@ -11,8 +11,6 @@ import io.nodepool.drill.workload.Losses;
 import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
-import io.nodepool.kubernetes.client.ApiPaths;
-import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.watch.ListedObservations;
 import io.nodepool.model.Observation;
 import io.nodepool.plugin.input.NameOf;
@@ -41,8 +39,8 @@ final class LossesCommand extends PluginCommand {
   private static final int MORE = 4;
 
   /** Without one of these lists, nothing would seem to be lost. */
-  private static final Set<String> NEEDED =
-      Set.of(ApiPaths.POOLS, ApiPaths.HOSTS, ApiPaths.NODES, ApiPaths.PODS);
+  private static final Set<Class<? extends HasMetadata>> NEEDED =
+      Set.of(NodePool.class, HostResource.class, Node.class, Pod.class);
 
   @Parameters(
       paramLabel = "POOL",
@@ -59,25 +57,26 @@ final class LossesCommand extends PluginCommand {
 
   @Override
   protected int run(ClusterClient client) {
-    ListedManifests listed =
-        ListedManifests.of(client::listable, client::find, OfferDocument.NAMESPACE);
-    List<String> unknown = listed.unlisted().stream().filter(NEEDED::contains).toList();
-    if (!unknown.isEmpty()) {
-      throw new CommandFailure(
-          "what would be lost is unknown: %s could not be listed"
-              .formatted(String.join(", ", unknown)));
-    }
-    return answer(listed.objects());
+    return answer(ListedManifests.of(NEEDED, client::listable), "could not be listed");
   }
 
   @Override
   protected Optional<Integer> runWithoutCluster() {
     return file.map(path ->
         ObjectDocuments.use(
-            path, now(), (text, _) -> answer(ListedManifests.of(text, path.toString()).objects())));
+            path,
+            now(),
+            (text, _) ->
+                answer(ListedManifests.of(NEEDED, text, path.toString()), "are not in " + path)));
   }
 
-  private int answer(List<HasMetadata> objects) {
+  private int answer(ListedManifests listed, String why) {
+    if (!listed.unlisted().isEmpty()) {
+      throw new CommandFailure(
+          "what would be lost is unknown: %s %s"
+              .formatted(String.join(", ", listed.unlisted()), why));
+    }
+    List<HasMetadata> objects = listed.objects();
     NodePool pool =
         all(objects, NodePool.class)
             .filter(each -> each.getMetadata().getName().equals(name))

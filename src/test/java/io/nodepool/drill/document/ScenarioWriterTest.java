@@ -120,7 +120,7 @@ class ScenarioWriterTest {
 
   private static String written(String text) {
     return ScenarioWriter.write(
-        ListedManifests.of(new StringReader(text), "dump.yaml").objects(),
+        ListedManifests.all(new StringReader(text), "dump.yaml").objects(),
         "dump.yaml",
         World.START.plus(Duration.ofHours(3)));
   }
