@@ -227,10 +227,16 @@ final class Deeds {
             (int) cluster.nodes().values().stream().filter(n -> n.poolUid().equals(uid)).count(),
             pool.map(p -> p.spec().target()).orElse(0));
     int racks = pool.map(p -> p.spec().size().targetRacks().orElse(0)).orElse(0);
+    Optional<Deed> first = firstTry(what, host);
     List<Claims.Claim> about =
-        firstTry(what, host)
+        first
             .map(Deed::claims)
             .orElseGet(() -> claims.acting(host.id().name(), LiarBounds.CLEAR.plusMinutes(5)));
+    String excuse =
+        first
+            .map(Deed::excuse)
+            .filter(said -> !said.isEmpty())
+            .orElseGet(() -> excuse(what, host, pool, name, about));
     Deed deed =
         new Deed(
             what,
@@ -241,7 +247,7 @@ final class Deeds {
             racks,
             host,
             about,
-            excuse(what, host, pool, name, about));
+            excuse);
     all.add(deed);
     heard.accept(deed);
   }

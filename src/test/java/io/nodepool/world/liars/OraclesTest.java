@@ -162,18 +162,31 @@ class OraclesTest {
   /** For no operation of the operator, of which the world would ask who recorded it. */
   private void boot(Node node) {
     Host host = host(node);
+    boot(
+        host,
+        BootRequest.first(
+            host.report().bootId(),
+            BootKind.REBOOT,
+            "by-hand/" + node.name(),
+            world.instant(),
+            host.boot()));
+  }
+
+  /** Once more, since the machine did not come back. */
+  private void bootAgain(Node node) {
+    Host host = host(node);
+    boot(
+        host,
+        host.boot()
+            .orElseThrow()
+            .again(
+                host.report().bootId(), world.instant(), BootRequest.Outcome.NOT_VERIFIED));
+  }
+
+  private void boot(Host host, BootRequest request) {
     Action boot =
         new Action.OnHost(
-            new HostOperation.Boot(
-                host.id(),
-                host.tenancy(),
-                poolId(),
-                BootRequest.first(
-                    host.report().bootId(),
-                    BootKind.REBOOT,
-                    "by-hand/" + node.name(),
-                    world.instant(),
-                    host.boot())));
+            new HostOperation.Boot(host.id(), host.tenancy(), poolId(), request));
     arriving.accept(boot);
     cluster.apply(boot, world.instant());
   }
@@ -322,6 +335,22 @@ class OraclesTest {
     pass(Duration.ofMinutes(20));
     boot(silent.getFirst());
     assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void aFurtherTryHasTheReasonOfTheFirst() {
+    grown(false, false);
+    Node node = nodes().getFirst();
+    world.actors().silence(node.name(), Duration.ofHours(1));
+    pass(Duration.ofMinutes(20));
+    boot(node);
+    pass(Duration.ofHours(2));
+    bootAgain(node);
+
+    assertThat(deeds.all)
+        .filteredOn(deed -> deed.what() == Deeds.What.BOOTED)
+        .extracting(Deeds.Deed::excuse)
+        .containsExactly("silence", "silence");
   }
 
   @Test
