@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -64,7 +63,7 @@ public final class ScaleDownCandidates {
   /** What decides which of two candidates leaves first; the first that differs counts. */
   public enum Key {
     RANK(Comparator.comparing(Candidate::rank)),
-    CHOSEN_BEFORE(Comparator.comparing(each -> chosen(each.member()).isEmpty())),
+    CHOSEN_BEFORE(Comparator.comparing(each -> !each.chosenBefore())),
     WORK(Comparator.comparing(each -> each.member().isBusy())),
     FEWEST_PODS(Comparator.comparingInt(each -> each.member().workload().pods())),
     /** The newest has cost the least. */
@@ -111,28 +110,51 @@ public final class ScaleDownCandidates {
     }
   }
 
-  /** A Node that could be removed. */
-  private record Candidate(Member member, CandidateRank rank, boolean stays) {
+  /**
+   * A Node that could be removed. What orders it is taken from its member once, and not at each
+   * comparison.
+   *
+   * @param chosenBefore whether it is admitted to leave for the size of its pool
+   * @param stays whether it may not leave now
+   * @param place its place among all, from 1; 0 before they are ordered
+   */
+  private record Candidate(
+      Member member,
+      CandidateRank rank,
+      boolean chosenBefore,
+      Instant assignedAt,
+      boolean stays,
+      int place) {
     static final Comparator<Candidate> ORDER =
         Stream.of(Key.values())
             .map(key -> key.order)
             .reduce(Comparator::thenComparing)
             .orElseThrow();
 
+    static Candidate of(PoolSnapshot seen, Member member, Instant now) {
+      return new Candidate(
+          member,
+          lastingRank(member),
+          chosen(member).isPresent(),
+          member.host().assignment().map(Assignment::at).orElse(Instant.MIN),
+          ScaleDownCandidates.stays(seen, member, now),
+          0);
+    }
+
+    Candidate at(int next) {
+      return new Candidate(member, rank, chosenBefore, assignedAt, stays, next);
+    }
+
     /**
      * Whether it is admitted although it would not be removed now. It counts toward the excess
      * until its machine, which alone withdraws that, has decided.
      */
     boolean isOpen() {
-      return stays && chosen(member).isPresent();
+      return stays && chosenBefore;
     }
 
     private String uid() {
       return member.host().id().uid();
-    }
-
-    private Instant assignedAt() {
-      return member.host().assignment().map(Assignment::at).orElse(Instant.MIN);
     }
   }
 
@@ -243,21 +265,17 @@ public final class ScaleDownCandidates {
   /**
    * Candidates in their order, of which some have to leave.
    *
-   * @param places the place of each candidate, by the UID of its Host
    * @param excess how many have to leave
    */
-  private record Ranking(
-      List<Candidate> candidates, Map<String, Integer> places, int excess, Instant now) {
+  private record Ranking(List<Candidate> candidates, int excess, Instant now) {
     static Ranking of(PoolSnapshot seen, int excess, Instant now) {
-      List<Candidate> candidates =
-          seen.members().stream()
-              .filter(ScaleDownCandidates::isUp)
-              .map(member -> candidate(seen, member, now))
-              .sorted(Candidate.ORDER)
-              .toList();
-      Map<String, Integer> places = new TreeMap<>();
-      candidates.forEach(candidate -> places.put(candidate.uid(), places.size() + 1));
-      return new Ranking(candidates, places, excess, now);
+      List<Candidate> candidates = new ArrayList<>();
+      seen.members().stream()
+          .filter(ScaleDownCandidates::isUp)
+          .map(member -> Candidate.of(seen, member, now))
+          .sorted(Candidate.ORDER)
+          .forEachOrdered(candidate -> candidates.add(candidate.at(candidates.size() + 1)));
+      return new Ranking(candidates, excess, now);
     }
 
     Choice choice(int rackSize) {
@@ -321,8 +339,8 @@ public final class ScaleDownCandidates {
      * fewest booted machines.
      */
     private static Comparator<List<Candidate>> rackOrder() {
-      return Comparator.comparing((List<Candidate> rack) ->
-              rack.stream().noneMatch(each -> chosen(each.member()).isPresent()))
+      return Comparator.comparing(
+              (List<Candidate> rack) -> rack.stream().noneMatch(Candidate::chosenBefore))
           .thenComparingLong(rack -> rack.stream().filter(each -> each.member().isBusy()).count())
           .thenComparingInt(List::size);
     }
@@ -337,11 +355,7 @@ public final class ScaleDownCandidates {
 
     private Verdict verdict(Candidate candidate, Outcome outcome) {
       return new Verdict(
-          candidate.member(),
-          candidate.rank(),
-          outcome,
-          places.getOrDefault(candidate.uid(), 0),
-          candidates.size());
+          candidate.member(), candidate.rank(), outcome, candidate.place(), candidates.size());
     }
 
     private Choice choice(List<Verdict> verdicts) {
@@ -352,9 +366,9 @@ public final class ScaleDownCandidates {
               .collect(Collectors.toSet());
       List<Member> kept =
           candidates.stream()
-              .filter(candidate -> !candidate.isOpen() && !chosen.contains(candidate.uid()))
+              .filter(candidate -> candidate.chosenBefore() && !candidate.stays())
+              .filter(candidate -> !chosen.contains(candidate.uid()))
               .map(Candidate::member)
-              .filter(member -> chosen(member).isPresent())
               .toList();
       int missing = Math.max(0, excess - chosen.size());
       // Who stays is of interest only while Nodes are missing.
@@ -365,10 +379,6 @@ public final class ScaleDownCandidates {
           kept,
           missing);
     }
-  }
-
-  private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {
-    return new Candidate(member, lastingRank(member), stays(seen, member, now));
   }
 
   /**

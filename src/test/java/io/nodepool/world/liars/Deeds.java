@@ -237,17 +237,7 @@ final class Deeds {
             .map(Deed::excuse)
             .filter(said -> !said.isEmpty())
             .orElseGet(() -> excuse(what, host, pool, name, about));
-    Deed deed =
-        new Deed(
-            what,
-            world.instant(),
-            uid,
-            name,
-            nodes,
-            racks,
-            host,
-            about,
-            excuse);
+    Deed deed = new Deed(what, world.instant(), uid, name, nodes, racks, host, about, excuse);
     all.add(deed);
     heard.accept(deed);
   }

@@ -179,14 +179,12 @@ class OraclesTest {
         host,
         host.boot()
             .orElseThrow()
-            .again(
-                host.report().bootId(), world.instant(), BootRequest.Outcome.NOT_VERIFIED));
+            .again(host.report().bootId(), world.instant(), BootRequest.Outcome.NOT_VERIFIED));
   }
 
   private void boot(Host host, BootRequest request) {
     Action boot =
-        new Action.OnHost(
-            new HostOperation.Boot(host.id(), host.tenancy(), poolId(), request));
+        new Action.OnHost(new HostOperation.Boot(host.id(), host.tenancy(), poolId(), request));
     arriving.accept(boot);
     cluster.apply(boot, world.instant());
   }
