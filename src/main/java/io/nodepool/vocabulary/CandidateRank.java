@@ -14,7 +14,7 @@ public enum CandidateRank implements DefinedWord {
       "The Cluster Autoscaler put the taint ToBeDeletedByClusterAutoscaler on the Node."),
   UNHEALTHY("it is not Ready", "The Node is not Ready, or its machine failed."),
   OUT_OF_SERVICE(
-      "it is idle and out of service for a reboot",
+      "it is idle with a reboot pending or under way",
       "The Node is idle, and its reboot is pending or under way, so that removing it saves the reboot (decision D71)."),
   CORDONED(
       "it is idle and somebody cordoned it",

@@ -429,7 +429,7 @@ class RebootTest {
 
     assertThat(story.now().removing().orElseThrow().message())
         .isEqualTo(
-            "Chosen to leave NodePool a: it is idle and out of service for a reboot; it is not rebooted first. It stays if it gets tenant work before it is drained.");
+            "Chosen to leave NodePool a: it is idle with a reboot pending or under way; it is not rebooted first. It stays if it gets tenant work before it is drained.");
     drill.toRest();
     assertThat(pool.nodes()).isEmpty();
     assertThat(cluster.powerCycles()).isEmpty();

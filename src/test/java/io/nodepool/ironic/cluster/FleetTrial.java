@@ -5,9 +5,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,6 +15,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.input.Admission;
 import io.nodepool.control.LoopSettings;
+import io.nodepool.deploy.Chart;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -56,6 +55,12 @@ import org.awaitility.core.ConditionTimeoutException;
 final class FleetTrial implements AutoCloseable {
   private static final String POOL = "trial";
   private static final String JOINING = "nodepool-join";
+
+  /** The kinds by which the chart gives the fleet its rights. */
+  private static final Set<String> RIGHTS =
+      Set.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding");
+
+  private static final String COMPONENT = "app.kubernetes.io/component";
   private static final int PATIENCE = TrialEngine.number("PATIENCE", 1);
   private static final int NOTICES = TrialEngine.number("NOTICES_PORT", 18090);
   private static final Duration POLL = Duration.ofMillis(500);
@@ -180,25 +185,29 @@ final class FleetTrial implements AutoCloseable {
         .collect(Collectors.joining(":"));
   }
 
-  /** Of the account that the policies let write what a fleet writes. */
+  /**
+   * Of the account that the policies let write what a fleet writes, with the rights that the chart
+   * gives it and no others.
+   */
   private String token() {
     String account = Admission.DATA_CENTRE.substring(Admission.DATA_CENTRE.lastIndexOf(':') + 1);
-    client
-        .serviceAccounts()
-        .inNamespace(OperatorRuntime.NAMESPACE)
-        .resource(
-            new ServiceAccountBuilder().withNewMetadata().withName(account).endMetadata().build())
-        .serverSideApply();
-    client
-        .resource(
-            new ClusterRoleBindingBuilder()
-                .withNewMetadata()
-                .withName("trial-fleet")
-                .endMetadata()
-                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
-                .addNewSubject(null, "ServiceAccount", account, OperatorRuntime.NAMESPACE)
-                .build())
-        .serverSideApply();
+    Chart.render(
+            """
+            ironic:
+              enabled: true
+              url: %s
+              credentialsSecret: unused
+              templateSecrets: [user-data]
+              offer: {zone: US-EAST-04A}
+              serviceAccount: {name: %s}
+            """
+                .formatted(TrialEngine.ADDRESS, account))
+        .objects()
+        .stream()
+        .filter(object -> RIGHTS.contains(object.path("kind").asText()))
+        .filter(object ->
+            object.path("metadata").path("labels").path(COMPONENT).asText().equals("ironic"))
+        .forEach(object -> client.resource(object.toString()).serverSideApply());
     return client
         .serviceAccounts()
         .inNamespace(OperatorRuntime.NAMESPACE)
