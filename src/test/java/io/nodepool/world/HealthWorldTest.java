@@ -17,13 +17,17 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldSignals;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what clients see of signals about machines, on the virtual clock. */
 class HealthWorldTest {
   private static final SignalKey FALLEN = new SignalKey("alertmanager", "gpu3", "GPUFallenOffBus");
+  private static final SignalKey TIMEOUT = new SignalKey("alertmanager", "gpu2", "GPUTimeoutError");
   private static final SignalKey HOT = new SignalKey("alertmanager", "gpu1", "GPUVeryHot");
 
   private final Drill drill = Drill.calm(7);
@@ -74,6 +78,36 @@ class HealthWorldTest {
     drill.advance(60, MINUTES);
     assertThat(shown(node)).containsExactly("GPUFallenOffBus");
     assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+  }
+
+  /** That it is not Ready says nothing of what stands about its machine. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatOutlivedABootStandsWhileItsNodeIsNotReady(boolean restarted) {
+    Node node = grown();
+    signals.report(node.name(), now(TIMEOUT));
+    drill.advance(1, MINUTES);
+    new RebootClient(drill).request(node.name(), LifecycleState.REBOOT);
+    drill.advance(1, HOURS);
+    assertThat(present(node).ready()).isTrue();
+    assertThat(shown(node)).containsExactly("GPUTimeoutError");
+    int triggered = events(NODE_ALERT_TRIGGERED).size();
+    int ended = events(NODE_ALERT_ENDED).size();
+
+    drill.world.actors().silence(node.name(), Duration.ofHours(3));
+    if (restarted) {
+      OpenWorld.restart(drill.world, Duration.ofMinutes(1));
+    }
+    drill.advance(1, HOURS);
+    assertThat(shown(node)).contains("GPUTimeoutError");
+    drill.advance(3, HOURS);
+    assertThat(shown(node)).containsExactly("GPUTimeoutError");
+    assertThat(events(NODE_ALERT_TRIGGERED))
+        .filteredOn(text -> text.contains("GPUTimeoutError"))
+        .hasSize(triggered);
+    assertThat(events(NODE_ALERT_ENDED))
+        .filteredOn(text -> text.contains("GPUTimeoutError"))
+        .hasSize(ended);
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.SourceName;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,9 @@ import java.util.Optional;
 public final class HealthWatch {
   private final ObservedSignals observed = new ObservedSignals();
   private Optional<ObservedBoot> boot = Optional.empty();
+
+  /** Whether the machine was on its boot when this process listed everything. */
+  private boolean isFound;
 
   /** The UID of the Node whose published conditions were read. */
   private String readNode = "";
@@ -47,7 +51,7 @@ public final class HealthWatch {
       Instant at,
       boolean watching) {
     node.ifPresent(present -> readPublished(present, at));
-    ObservedBoot onBoot = boot(host, node, at, watching);
+    ObservedBoot onBoot = boot(host, node, settings.clear(), at, watching);
     boot = Optional.of(onBoot);
     observed.observe(reported, at, settings.clear(), signal -> first(signal, at, watching));
     now = Health.of(observed.all(), onBoot, catalogue, settings, at);
@@ -68,9 +72,11 @@ public final class HealthWatch {
         signal, seen, signal.ended().map(ended -> Instants.earlier(at, ended)));
   }
 
-  private ObservedBoot boot(Host host, Optional<Node> node, Instant at, boolean watching) {
+  private ObservedBoot boot(
+      Host host, Optional<Node> node, Duration clear, Instant at, boolean watching) {
     Host.Report report = host.report();
     Optional<ObservedBoot> same = boot.filter(last -> last.id().equals(report.bootId()));
+    isFound = same.isPresent() ? isFound : !watching;
     // A machine that does not run is on no other boot.
     Optional<Instant> began =
         report
@@ -78,13 +84,22 @@ public final class HealthWatch {
             .at()
             .or(() -> Optional.of(report.since()).filter(_ -> isRunning(host)))
             .or(() -> same.flatMap(ObservedBoot::at));
-    boolean ready = isRunning(host) && node.filter(Node::ready).isPresent();
+    boolean isReady = isRunning(host) && node.filter(Node::ready).isPresent();
+    Optional<Instant> ready = same.flatMap(ObservedBoot::ready);
+    // One that a former process observed turned later than a machine that boots.
+    boolean wasReady =
+        ready.filter(since -> !at.isBefore(since.plus(clear))).isPresent()
+            || (isFound
+                && node.flatMap(each -> each.status().notReadySince())
+                    .filter(
+                        since -> began.filter(boot -> since.isAfter(boot.plus(clear))).isPresent())
+                    .isPresent());
     return new ObservedBoot(
         report.bootId(),
         began,
         same.map(ObservedBoot::seen)
             .orElseGet(() -> watching ? at : Instants.earlier(at, began.orElse(at))),
-        Optional.of(same.flatMap(ObservedBoot::ready).orElse(at)).filter(_ -> ready));
+        Optional.of(ready.orElse(at)).filter(_ -> isReady || wasReady));
   }
 
   private static boolean isRunning(Host host) {
