@@ -46,14 +46,18 @@ class GeneratedScriptsTest {
 
   private static final int AUDIT_EVERY = 2000;
 
+  /** Later ones that found something, in the operator or in an oracle; played with the first. */
+  private static final long[] FOUND = {5965, 6845, 12430};
+
   @Test
   void whateverHappensWhatIsSaidIsTrue() throws IOException {
     List<Path> files = ReadyMadeDrills.files().toList();
     AtomicLong steps = new AtomicLong();
     AtomicLong hours = new AtomicLong();
     long begin = System.nanoTime();
+    LongStream asked = LongStream.range(FIRST, FIRST + RUNS);
     List<String> violations =
-        LongStream.range(FIRST, FIRST + RUNS)
+        (FIRST == 1 ? LongStream.concat(asked, LongStream.of(FOUND)) : asked)
             .parallel()
             .mapToObj(seed -> violation(files, seed, steps, hours))
             .flatMap(Optional::stream)

@@ -22,6 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * What is written on a Host before work is ended on its Node for an alert, or its machine is booted
@@ -39,29 +40,37 @@ final class RepairNote {
    */
   static Optional<PlannedAction> missing(
       CauseFacts facts, List<Disruption.Cause> causes, Demand.Part wanted, boolean endsWork) {
-    Optional<String> alert =
+    Optional<Disruption.Cause> cause =
         causes.stream()
-            .filter(cause -> cause.what().isAlertVerification())
-            .map(cause -> cause.what().reference())
+            .filter(each -> each.what().isAlertVerification())
             .findFirst()
             .or(() ->
                 causes.stream()
-                    .sorted(Comparator.comparing(cause -> !cause.leaves()))
-                    .flatMap(cause -> cause.what().repaired().stream())
-                    .map(repair -> repair.alert())
+                    .sorted(Comparator.comparing(each -> !each.leaves()))
+                    .filter(each -> each.what().repaired().isPresent())
                     .findFirst());
     boolean verifies = wanted.ending().isVerification();
-    if (alert.isEmpty()
+    if (cause.isEmpty()
         || facts.pool().isEmpty()
         || facts.host().isEmpty()
         || (verifies && !endsWork)) {
       return Optional.empty();
     }
-    return missing(alert.get(), verifies, endsWork, wanted, facts);
+    return missing(cause.get(), verifies, endsWork, wanted, facts);
   }
 
   private static Optional<PlannedAction> missing(
-      String alert, boolean verifies, boolean endsWork, Demand.Part wanted, CauseFacts facts) {
+      Disruption.Cause cause,
+      boolean verifies,
+      boolean endsWork,
+      Demand.Part wanted,
+      CauseFacts facts) {
+    String alert =
+        cause
+            .what()
+            .repaired()
+            .map(repair -> repair.alert())
+            .orElseGet(() -> cause.what().reference());
     Host host = facts.host().orElseThrow();
     Pool pool = facts.pool().orElseThrow();
     RepairState repairs = pool.repairs();
@@ -73,7 +82,7 @@ final class RepairNote {
             .filter(each -> each.isFor(host.id().uid(), sequence, alert))
             .map(RepairState.Admitted::at)
             .or(() -> rack.map(RackRepair::at))
-            .orElseGet(() -> facts.recorded().map(Disruption.Active::since).orElse(facts.now()));
+            .orElse(cause.at().truncatedTo(ChronoUnit.MILLIS));
     Optional<PastRepair> last =
         host.past().stream()
             .filter(each -> each.alert().equals(alert) && each.at().equals(at))
@@ -113,10 +122,18 @@ final class RepairNote {
           boolean isProved =
               host.isProvedFaulty(alert)
                   || RepairCause.verifiedToLeave(seen).filter(each -> !each).isPresent();
-          Instant at = removal.at().truncatedTo(ChronoUnit.MILLIS);
-          PastRepair entry = new PastRepair(alert, pool.uid(), at, true, isProved, false);
+          PastRepair entry =
+              new PastRepair(alert, pool.uid(), lastAt(removal), true, isProved, false);
           return write(host, pool, entry, now, settings);
         });
+  }
+
+  /** When the last cause joined: the record may be as old as an alert that was held for hours. */
+  private static Instant lastAt(Disruption.Committed removal) {
+    return removal.causes().stream()
+        .map(Disruption.Cause::at)
+        .reduce(removal.at(), BinaryOperator.maxBy(Comparator.naturalOrder()))
+        .truncatedTo(ChronoUnit.MILLIS);
   }
 
   private static PlannedAction write(

@@ -37,6 +37,7 @@ final class PublishedWaits {
   private static final Pattern MISSED =
       Pattern.compile("(\\d+) in another configuration after repeated boots");
 
+  private static final Pattern HELD = Pattern.compile(", \\d+ with machines that are held");
   private static final Pattern CANARY = Pattern.compile(", waiting for \\d+ of a canary of \\d+");
 
   private static final Pattern UNREAD = Pattern.compile(", \\d+ that cannot be read");
@@ -204,6 +205,8 @@ final class PublishedWaits {
               || (isNamed(BUSY, message)
                   && anyNode(pool, node -> isBusy(node) || node.isReportedActive()))
               || (isNamed(CORDONED, message) && anyNode(pool, PublishedWaits::isCordonedByOthers))
+              || (isNamed(HELD, message)
+                  && hosts(pool).anyMatch(host -> host.hold(now).isPresent()))
               || (isNamed(PASSED_OVER, message)
                   && anyNode(pool, node -> node.passedOverUntil(now).isPresent()))
               || (isNamed(CANARY, message) && anyNode(pool, PublishedWaits::isRolledOut))

@@ -88,4 +88,9 @@ final class LiarBounds {
   static int silent(int nodes) {
     return of(4, 20, nodes);
   }
+
+  /** Nodes on which an alert stands without being in doubt for that. */
+  static int share(int nodes) {
+    return of(4, 20, nodes);
+  }
 }

@@ -565,18 +565,24 @@ final class Oracles {
   }
 
   /**
-   * Whether an alert stands on all Nodes of its pool at once, and nothing else happens: it is in
-   * doubt by share before anything is done for it, so that work ends for a probe alone.
+   * Whether an alert stands on all Nodes of its pool at once, which are more than its share, and
+   * nothing else happens: it is in doubt before anything is done for it, so that work ends for a
+   * probe alone.
    */
   private boolean isDoubtedFromItsStart(String alert) {
     List<Liar> liars = run.liars().stream().filter(each -> each.alert().equals(alert)).toList();
     return liars.size() == 1
+        && isMoreThanItsShare(run.pools().get(liars.getFirst().pool()))
         && liars.getFirst().who() == Liar.Who.ALL
         && liars.getFirst().holdsOn()
         && run.fault().isEmpty()
         && run.beside().isEmpty()
         && run.changes().isEmpty()
         && run.reaction().isEmpty();
+  }
+
+  private static boolean isMoreThanItsShare(LiarRun.PoolPlan pool) {
+    return pool.racks() > 0 || pool.size() > LiarBounds.share(pool.size());
   }
 
   /** Whether more may be done for an alert: it is not verified, or it was off after boots. */

@@ -56,7 +56,7 @@ final class PoolEvent {
    */
   boolean reports(Fact fact) {
     if (names(fact)) {
-      if (cause.map(fact.cause()::equals).orElse(true)) {
+      if (isForCauseOf(fact)) {
         add(fact);
       }
       return true;
@@ -66,6 +66,13 @@ final class PoolEvent {
             ? counted.values().stream().mapToInt(Set::size).sum() < count
             : counted.containsKey(fact.node()) || counted.size() < count;
     return counts && add(fact);
+  }
+
+  /**
+   * Whether it says that Nodes are disrupted for the cause of this one, or does not say for what.
+   */
+  boolean isForCauseOf(Fact fact) {
+    return cause.map(fact.cause()::equals).orElse(true);
   }
 
   private boolean add(Fact fact) {

@@ -77,6 +77,8 @@ public final class Silence {
       // What it names first: else what happened for something else uses up what it counts.
       unreported.removeIf(
           fact -> fact.subject().equals(subject) && report.names(fact) && report.reports(fact));
+      unreported.removeIf(fact ->
+          fact.subject().equals(subject) && report.isForCauseOf(fact) && report.reports(fact));
       unreported.removeIf(fact -> fact.subject().equals(subject) && report.reports(fact));
     } else {
       reportedAt.put(subject, chronicle.now());
@@ -163,7 +165,9 @@ public final class Silence {
     Instant last = reportedAt.get(fact.subject());
     return (last != null && !last.plus(REPEATED).isBefore(fact.from()))
         || reports.getOrDefault(fact.subject(), Map.of()).values().stream()
-            .anyMatch(report -> report.isSince(fact.from()) && report.reports(fact));
+            .filter(report -> report.isSince(fact.from()))
+            .filter(report -> report.names(fact) || report.isForCauseOf(fact))
+            .anyMatch(report -> report.reports(fact));
   }
 
   /** What kind of cause the Node is disrupted for, or was until now. */

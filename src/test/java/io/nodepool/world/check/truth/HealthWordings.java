@@ -356,7 +356,9 @@ final class HealthWordings {
                   "No operator watched for a while; no repair begins until {until}.",
                   Check.that(
                       STATE,
-                      (_, moment) -> moment.chronicle().leaderships().isHeld(moment.since()),
+                      (_, moment) ->
+                          moment.chronicle().leaderships().isHeld(moment.since())
+                              || moment.chronicle().leaderships().isHeld(moment.chronicle().now()),
                       "no operator led")));
       case CATALOGUE_UNREADABLE ->
           List.of(
