@@ -44,6 +44,9 @@ public record BootRequest(
   /** The number of earlier attempts that stay on a Host. */
   public static final int REMEMBERED = 10;
 
+  /** In the place of the boot that is to be left. */
+  public static final String TAKEN_BACK = "taken-back";
+
   /** What became of an attempt. */
   public enum Outcome implements Word {
     /** The machine booted and passed its verification. */
@@ -84,6 +87,14 @@ public record BootRequest(
         "",
         last.map(each -> each.past(Outcome.VERIFIED)).orElse(List.of()),
         "");
+  }
+
+  /**
+   * This request, taken back: no machine is on a boot of that name, so it asks for nothing. It
+   * stays since it holds what was done before it.
+   */
+  public BootRequest takenBack() {
+    return withFrom(TAKEN_BACK);
   }
 
   /** The attempt after this one, of the same operation. */

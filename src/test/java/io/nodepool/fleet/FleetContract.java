@@ -294,7 +294,8 @@ public abstract class FleetContract {
     BootRequest first = reboot(running, "op-1");
     done(fleet().perform(boot(running, first)));
     Host dropped = done(fleet().perform(drop(running, first)));
-    assertThat(dropped.boot()).isEmpty();
+    assertThat(dropped.boot()).contains(first.takenBack());
+    assertThat(dropped.isRebooting()).isFalse();
     assertThat(done(fleet().perform(drop(running, first)))).isEqualTo(dropped);
 
     BootRequest second = reboot(running, "op-2");

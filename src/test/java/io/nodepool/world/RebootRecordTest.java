@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -71,7 +72,16 @@ class RebootRecordTest {
 
     assertThat(cluster.powerCycles()).containsEntry(name, 1);
     assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
-    assertThat(Objects.requireNonNull(cluster.hosts().get(name)).boot()).isEmpty();
+    assertThat(boot(name).from()).isEqualTo(BootRequest.TAKEN_BACK);
+
+    client.request(name, LifecycleState.REBOOT);
+    drill.toRest();
+    assertThat(cluster.powerCycles()).containsEntry(name, 2);
+    assertThat(boot(name).history()).hasSize(1);
+  }
+
+  private BootRequest boot(String name) {
+    return Objects.requireNonNull(cluster.hosts().get(name)).boot().orElseThrow();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.fleet;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
@@ -96,7 +97,7 @@ record HostRequests(ApiRequests requests) {
               .test("/spec/boot/operation", drop.request().operation())
               .test("/spec/boot/try", drop.request().attempt())
               .testAbsent("/status/boot")
-              .remove("/spec/boot");
+              .set("/spec/boot/from", BootRequest.TAKEN_BACK);
       case HostOperation.Stage stage ->
           held(patch, stage)
               .testOrAbsent(CONFIGURATION, stage.before())
@@ -217,7 +218,8 @@ record HostRequests(ApiRequests requests) {
       case HostOperation.Delivered _, HostOperation.Excuse _ ->
           same && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot -> same && host.boot().equals(Optional.of(boot.request()));
-      case HostOperation.DropBoot _ -> same && host.boot().isEmpty();
+      case HostOperation.DropBoot drop ->
+          same && host.boot().equals(Optional.of(drop.request().takenBack()));
       case HostOperation.Stage stage -> held && host.configuration().equals(stage.configuration());
       case HostOperation.RepairComponent repair ->
           same && host.occupancy().repairs().contains(repair.request());

@@ -41,7 +41,8 @@ final class WorldHosts {
       case HostOperation.Delivered _, HostOperation.Excuse _ ->
           same && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot -> same && host.boot().equals(Optional.of(boot.request()));
-      case HostOperation.DropBoot _ -> same && host.boot().isEmpty();
+      case HostOperation.DropBoot drop ->
+          same && host.boot().equals(Optional.of(drop.request().takenBack()));
       case HostOperation.Stage stage -> held && host.configuration().equals(stage.configuration());
       case HostOperation.RepairComponent repair ->
           held && host.occupancy().repairs().contains(repair.request());
@@ -123,7 +124,8 @@ final class WorldHosts {
           host.withDeliveries(
               new DeliveryHistory(Optional.empty(), "", host.deliveries().released()));
       case HostOperation.Boot boot -> host.withOccupancy(now.withBoot(Optional.of(boot.request())));
-      case HostOperation.DropBoot _ -> host.withOccupancy(now.withBoot(Optional.empty()));
+      case HostOperation.DropBoot drop ->
+          host.withOccupancy(now.withBoot(Optional.of(drop.request().takenBack())));
       case HostOperation.Stage stage ->
           host.withOccupancy(now.withConfiguration(stage.configuration()));
       case HostOperation.RepairComponent repair ->

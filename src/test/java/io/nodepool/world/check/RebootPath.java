@@ -118,7 +118,10 @@ final class RebootPath {
   /** The attempts of one disruption are counted on, and bounded. */
   private void countsOn(Host before, Host host) {
     Optional<BootRequest> next =
-        host.boot().filter(RebootPath::isOfOperator).filter(each -> !isRepeated(each, before));
+        host.boot()
+            .filter(RebootPath::isOfOperator)
+            .filter(each -> !each.from().equals(BootRequest.TAKEN_BACK))
+            .filter(each -> !isRepeated(each, before));
     if (next.isEmpty()) {
       return;
     }

@@ -22,7 +22,11 @@ public final class LiveReads {
 
   private record Listed(String nodeUid, long nodeVersion, MachineSnapshot.Listing listing) {
     boolean isOf(Node node) {
-      return nodeUid.equals(node.uid()) && nodeVersion == node.version();
+      return isOf(node.uid(), node.version());
+    }
+
+    boolean isOf(String uid, long version) {
+      return nodeUid.equals(uid) && nodeVersion == version;
     }
   }
 
@@ -51,6 +55,16 @@ public final class LiveReads {
       listed = next;
     }
     return isPresent;
+  }
+
+  /**
+   * A write of this operator, which tested the Node's version, made this one of it: nothing else
+   * changed on the Node since it was listed.
+   */
+  public void wrote(String nodeUid, long from, long to) {
+    if (listed != null && listed.isOf(nodeUid, from)) {
+      listed = new Listed(nodeUid, to, listed.listing());
+    }
   }
 
   /** The Pods of this Node by a live list of its present version. */
