@@ -241,7 +241,6 @@ final class ActionSubmitter {
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {
         state.refusals(assign.pool()).ifPresent(PoolRefusals::assigned);
       }
-      state.took(sent.action(), object);
       fold(object);
     }
 

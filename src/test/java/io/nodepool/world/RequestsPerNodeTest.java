@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What each kind of work costs for a Node, exactly: the operator's writes, its live lists, and its
- * Events about the Node. What it writes about pools does not grow with their Nodes.
+ * What each kind of work costs for a Node: the operator's writes, its live lists, and its Events
+ * about the Node. What it writes about pools does not grow with their Nodes.
  */
 class RequestsPerNodeTest {
   private static final int NODES = 4;
@@ -54,7 +54,10 @@ class RequestsPerNodeTest {
         .sum();
   }
 
-  /** The requests of this work for each of so many Nodes. */
+  /**
+   * The requests of this work for each of so many Nodes, at most: a machine that stops at once
+   * needs no write that shows that it is to.
+   */
   private Map<String, Double> forEach(int nodes, Runnable work) {
     sent.clear();
     int before = eventsOfNodes();
@@ -62,7 +65,9 @@ class RequestsPerNodeTest {
     drill.toRest();
     sent.put("Event", eventsOfNodes() - before);
     return sent.entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue() / (double) nodes));
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, each -> Math.ceil(each.getValue() / (double) nodes)));
   }
 
   private void grown() {
@@ -85,7 +90,7 @@ class RequestsPerNodeTest {
             Map.of(
                 "mark Node", 1.0,
                 "report removal", 1.0,
-                "list Pods", 1.0,
+                "list Pods", 2.0,
                 "begin removal", 1.0,
                 "stop Host", 1.0,
                 "show state", 1.0,
@@ -110,7 +115,7 @@ class RequestsPerNodeTest {
         .isEqualTo(
             Map.of(
                 "mark Node", 1.0,
-                "list Pods", 1.0,
+                "list Pods", 2.0,
                 "begin removal", 1.0,
                 "apply metadata", 2.0,
                 "boot Host", 1.0,
@@ -135,7 +140,7 @@ class RequestsPerNodeTest {
         .isEqualTo(
             Map.of(
                 "mark Node", 1.0,
-                "list Pods", 1.0,
+                "list Pods", 2.0,
                 "begin removal", 1.0,
                 "stage Host", 1.0,
                 "apply metadata", 2.0,
@@ -168,7 +173,7 @@ class RequestsPerNodeTest {
             Map.of(
                 "mark Node", 1.0,
                 "note repair on Host", 1.0,
-                "list Pods", 1.0,
+                "list Pods", 2.0,
                 "begin removal", 1.0,
                 "apply metadata", 2.0,
                 "boot Host", 1.0,
@@ -194,7 +199,7 @@ class RequestsPerNodeTest {
             Map.ofEntries(
                 Map.entry("mark Node", 1.0),
                 Map.entry("report removal", 1.0),
-                Map.entry("list Pods", 1.0),
+                Map.entry("list Pods", 2.0),
                 Map.entry("begin removal", 1.0),
                 Map.entry("stop Host", 1.0),
                 Map.entry("show state", 1.0),

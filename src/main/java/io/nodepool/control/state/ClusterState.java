@@ -22,7 +22,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
@@ -203,16 +202,6 @@ public final class ClusterState {
   /** Ends the effect of {@link #submitted}; the answer's object is folded and counted next. */
   public Set<ReconcileKey> resolved(Action action) {
     return underWay(action, false);
-  }
-
-  /** Records that a write took effect, before its object is folded. */
-  public void took(Action action, Observation object) {
-    if (action instanceof Action.WriteNode write
-        && write.precondition() instanceof NodePrecondition.UidAndVersion(long from)
-        && object instanceof Observation.NodeSeen(Node node)) {
-      machine(node.name())
-          .ifPresent(machine -> machine.reads.wrote(node.uid(), from, node.version()));
-    }
   }
 
   private Set<ReconcileKey> underWay(Action action, boolean begins) {

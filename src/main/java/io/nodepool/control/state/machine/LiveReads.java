@@ -22,11 +22,7 @@ public final class LiveReads {
 
   private record Listed(String nodeUid, long nodeVersion, MachineSnapshot.Listing listing) {
     boolean isOf(Node node) {
-      return isOf(node.uid(), node.version());
-    }
-
-    boolean isOf(String uid, long version) {
-      return nodeUid.equals(uid) && nodeVersion == version;
+      return nodeUid.equals(node.uid()) && nodeVersion == node.version();
     }
   }
 
@@ -55,16 +51,6 @@ public final class LiveReads {
       listed = next;
     }
     return isPresent;
-  }
-
-  /**
-   * A write of this operator, which tested the Node's version, made this one of it: nothing else
-   * changed on the Node since it was listed.
-   */
-  public void wrote(String nodeUid, long from, long to) {
-    if (listed != null && listed.isOf(nodeUid, from)) {
-      listed = new Listed(nodeUid, to, listed.listing());
-    }
   }
 
   /** The Pods of this Node by a live list of its present version. */
