@@ -44,7 +44,7 @@ public record BootRequest(
   /** The number of earlier attempts that stay on a Host. */
   public static final int REMEMBERED = 10;
 
-  /** In the place of the boot that is to be left. */
+  /** The value of {@link #from} in a request that was taken back; no fleet reports such a boot. */
   public static final String TAKEN_BACK = "taken-back";
 
   /** What became of an attempt. */

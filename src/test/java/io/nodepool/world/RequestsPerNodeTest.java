@@ -55,7 +55,7 @@ class RequestsPerNodeTest {
   }
 
   /**
-   * The requests of this work for each of so many Nodes, at most: a machine that stops at once
+   * The requests that this work costs for one of these Nodes, at most: a machine that stops at once
    * needs no write that shows that it is to.
    */
   private Map<String, Double> forEach(int nodes, Runnable work) {

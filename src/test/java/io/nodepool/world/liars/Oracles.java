@@ -565,7 +565,7 @@ final class Oracles {
   }
 
   /**
-   * Whether an alert stands on all Nodes of its pool at once, which are more than its share, and
+   * Whether an alert stands on all Nodes of its pool at once, these are enough for doubt, and
    * nothing else happens: it is in doubt before anything is done for it, so that work ends for a
    * probe alone.
    */

@@ -86,20 +86,25 @@ public final class HealthWatch {
             .or(() -> same.flatMap(ObservedBoot::at));
     boolean isReady = isRunning(host) && node.filter(Node::ready).isPresent();
     Optional<Instant> ready = same.flatMap(ObservedBoot::ready);
-    // One that a former process observed turned later than a machine that boots.
     boolean wasReady =
         ready.filter(since -> !at.isBefore(since.plus(clear))).isPresent()
-            || (isFound
-                && node.flatMap(each -> each.status().notReadySince())
-                    .filter(
-                        since -> began.filter(boot -> since.isAfter(boot.plus(clear))).isPresent())
-                    .isPresent());
+            || (isFound && wasReadyBefore(node, began, clear));
     return new ObservedBoot(
         report.bootId(),
         began,
         same.map(ObservedBoot::seen)
             .orElseGet(() -> watching ? at : Instants.earlier(at, began.orElse(at))),
         Optional.of(ready.orElse(at)).filter(_ -> isReady || wasReady));
+  }
+
+  /**
+   * Whether a Node that is not Ready was Ready on this boot before this process began: its
+   * condition turned later than that of a machine that is still booting.
+   */
+  private static boolean wasReadyBefore(
+      Optional<Node> node, Optional<Instant> began, Duration clear) {
+    Optional<Instant> turned = node.flatMap(each -> each.status().notReadySince());
+    return turned.isPresent() && began.isPresent() && turned.get().isAfter(began.get().plus(clear));
   }
 
   private static boolean isRunning(Host host) {
