@@ -18,6 +18,7 @@ import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldSignals;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -108,6 +109,30 @@ class HealthWorldTest {
     assertThat(events(NODE_ALERT_ENDED))
         .filteredOn(text -> text.contains("GPUTimeoutError"))
         .hasSize(ended);
+  }
+
+  /**
+   * A fleet may write no other id after a loss of power: that it runs since later tells the boot.
+   */
+  @Test
+  void aMachineThatRunsAgainIsOnAnotherBootWhateverItsId() {
+    Node node = grown();
+    Instant since = drill.world.instant();
+    signals.report(node.name(), now(TIMEOUT).withReported(Optional.of(since)));
+    drill.advance(1, MINUTES);
+    drill.world.actors().trip(node.name(), Duration.ofMinutes(12));
+    drill.advance(1, HOURS);
+    assertThat(present(node).ready()).isTrue();
+    assertThat(shown(node)).isEmpty();
+    assertThat(events(NODE_ALERT_ENDED)).hasSize(1);
+    assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+
+    signals.report(
+        node.name(),
+        Signal.standing(TIMEOUT, since).withReported(Optional.of(drill.world.instant())));
+    drill.advance(1, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUTimeoutError");
+    assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(2);
   }
 
   @Test

@@ -322,15 +322,26 @@ final class Deeds {
     return !silentSince.getOrDefault(node.uid(), Instant.MAX).isAfter(world.instant().minus(since));
   }
 
-  /** Whether a machine failed a verification near this time, and passed none since. */
+  /**
+   * Whether a machine failed a verification near this time, and passed none since, or its last one,
+   * on the boot that it is still on.
+   */
   boolean isProved(Deed deed) {
     String uid = deed.host().id().uid();
-    return failed.getOrDefault(uid, List.of()).stream()
-        .anyMatch(at ->
-            at.isAfter(deed.at().minus(Duration.ofHours(24)))
-                && at.isBefore(deed.at().plus(Duration.ofHours(6)))
-                && passed.getOrDefault(uid, List.of()).stream()
-                    .noneMatch(well -> well.isAfter(at) && well.isBefore(deed.at())));
+    Host.Report report = deed.host().report();
+    boolean isOnFailedBoot =
+        report
+            .boot()
+            .verification()
+            .filter(last -> !last.passed() && last.bootId().equals(report.bootId()))
+            .isPresent();
+    return isOnFailedBoot
+        || failed.getOrDefault(uid, List.of()).stream()
+            .anyMatch(at ->
+                at.isAfter(deed.at().minus(Duration.ofHours(24)))
+                    && at.isBefore(deed.at().plus(Duration.ofHours(6)))
+                    && passed.getOrDefault(uid, List.of()).stream()
+                        .noneMatch(well -> well.isAfter(at) && well.isBefore(deed.at())));
   }
 
   /** The distinct machines of these deeds. */

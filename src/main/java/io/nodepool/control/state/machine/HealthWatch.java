@@ -75,15 +75,18 @@ public final class HealthWatch {
   private ObservedBoot boot(
       Host host, Optional<Node> node, Duration clear, Instant at, boolean watching) {
     Host.Report report = host.report();
-    Optional<ObservedBoot> same = boot.filter(last -> last.id().equals(report.bootId()));
-    isFound = same.isPresent() ? isFound : !watching;
+    Optional<ObservedBoot> last = boot.filter(each -> each.id().equals(report.bootId()));
     // A machine that does not run is on no other boot.
     Optional<Instant> began =
         report
             .boot()
             .at()
             .or(() -> Optional.of(report.since()).filter(_ -> isRunning(host)))
-            .or(() -> same.flatMap(ObservedBoot::at));
+            .or(() -> last.flatMap(ObservedBoot::at));
+    // A fleet may write no other id after a loss of power.
+    Optional<ObservedBoot> same =
+        last.filter(each -> each.at().isEmpty() || each.at().equals(began));
+    isFound = same.isPresent() ? isFound : !watching;
     boolean isReady = isRunning(host) && node.filter(Node::ready).isPresent();
     Optional<Instant> ready = same.flatMap(ObservedBoot::ready);
     boolean wasReady =

@@ -57,7 +57,7 @@ public final class PlanCost {
       PoolPlan plan =
           planner.plan(seen.withMembers(seen.members().onVisit(visits::incrementAndGet)), now);
       if (!ranks(seen) && !changesMetadata(seen, plan) && !hasLostStatus(seen)) {
-        int most = most(seen.members(), plan);
+        int most = most(seen, plan);
         Invariants.require(
             visits.get() <= most,
             "the plan of pool {} at {} visits members {} times, at most {} is allowed for its {} members",
@@ -71,13 +71,15 @@ public final class PlanCost {
     };
   }
 
-  private static int most(Members members, PoolPlan plan) {
+  private static int most(PoolSnapshot seen, PoolPlan plan) {
+    Members members = seen.members();
     int changes = plan.plannedActions().size() + plan.eventDrafts().size();
     int named = Stream.of(NAMED).mapToInt(members::count).sum();
     int log = Integer.SIZE - Integer.numberOfLeadingZeros(members.size());
     boolean repairs =
         !members.byFault().in(Group.CORDONED).isEmpty()
             || !members.byFault().byRack().isEmpty()
+            || seen.pool().repairs().rack().isPresent()
             || members.waiting(Member.Awaited.OUTAGE).findAny().isPresent();
     int verified =
         3 * members.count(Trait.ALERT_VERIFIED)
