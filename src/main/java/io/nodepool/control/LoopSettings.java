@@ -30,5 +30,5 @@ public record LoopSettings(
 
   /** The product's defaults. */
   public static final LoopSettings DEFAULTS =
-      new LoopSettings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS);
+      new LoopSettings(Duration.ofMillis(50), Duration.ofMillis(500), BackOff.DEFAULTS);
 }

@@ -72,9 +72,10 @@ final class RequestFailures {
   private static Optional<EventDraft> ofHost(
       HostOperation operation, WriteFailure<?> failure, Optional<EventDraft.Regarding> node) {
     return switch (operation) {
-      case HostOperation.Stage stage ->
+      case HostOperation.Stage _, HostOperation.Boot _ ->
           node.filter(_ -> failure.count() >= STAGING_REPORTED_FROM)
-              .map(about -> ofStaging(about, stage, failure));
+              .flatMap(about ->
+                  HostOperation.Stage.of(operation).map(stage -> ofStaging(about, stage, failure)));
       case HostOperation.Assign _ ->
           Optional.of(
                   ofPool(
@@ -91,7 +92,6 @@ final class RequestFailures {
           HostOperation.Release _,
           HostOperation.Delivered _,
           HostOperation.Excuse _,
-          HostOperation.Boot _,
           HostOperation.DropBoot _,
           HostOperation.Note _ ->
           Optional.empty();

@@ -28,7 +28,7 @@ public sealed interface HostOperation {
       case Preserve preserve -> "preserve/" + uid + "/" + preserve.tenancy();
       case Release release -> "release/" + uid + "/" + release.tenancy();
       case Delivered delivered -> "delivered/" + uid + "/" + delivered.tenancy();
-      case Boot(_, _, _, BootRequest request) ->
+      case Boot(_, _, _, BootRequest request, _) ->
           "boot/" + uid + "/" + request.from() + "/" + request.attempt();
       case DropBoot(_, _, _, BootRequest request) ->
           "drop/" + uid + "/" + request.operation() + "/" + request.attempt();
@@ -101,9 +101,16 @@ public sealed interface HostOperation {
   /**
    * Boots the machine of a held Host anew, or verifies it. Refused if the machine is on another
    * boot already, or powered off.
+   *
+   * @param stage what it boots into, if that is staged with the request; refused with it
    */
-  record Boot(HostId host, int tenancy, PoolId pool, BootRequest request)
-      implements HostOperation {}
+  record Boot(HostId host, int tenancy, PoolId pool, BootRequest request, Optional<Stage> stage)
+      implements HostOperation {
+    /** A boot into what is staged already. */
+    public Boot(HostId host, int tenancy, PoolId pool, BootRequest request) {
+      this(host, tenancy, pool, request, Optional.empty());
+    }
+  }
 
   /**
    * Takes back a request to boot the machine. Refused if another request stands, or once its fleet
@@ -120,7 +127,14 @@ public sealed interface HostOperation {
    * @param configuration the configuration that it must boot
    */
   record Stage(HostId host, int tenancy, PoolId pool, String before, String configuration)
-      implements HostOperation {}
+      implements HostOperation {
+    /** What an operation stages, alone or with a boot; empty if it stages nothing. */
+    public static Optional<Stage> of(HostOperation operation) {
+      return operation instanceof Stage stage
+          ? Optional.of(stage)
+          : operation instanceof Boot boot ? boot.stage() : Optional.empty();
+    }
+  }
 
   /**
    * Asks that a component of the machine of a held Host be repaired. Refused if another attempt was

@@ -26,15 +26,17 @@ public sealed interface NodeChange {
   /**
    * A change of the taints.
    *
-   * @param removed observed taints to remove; if one is no longer at its observed place, nothing is
+   * @param seen the observed taints, in the order of the Node
+   * @param removed those of them to remove; if one is no longer at its observed place, nothing is
    *     changed
    * @param added taints to add; if the Node has one of them meanwhile, nothing is changed
    */
-  record TaintPatch(List<Taint> removed, List<Taint> added) {
+  record TaintPatch(List<Taint> seen, List<Taint> removed, List<Taint> added) {
     /** No taint changes. */
-    public static final TaintPatch NONE = new TaintPatch(List.of(), List.of());
+    public static final TaintPatch NONE = new TaintPatch(List.of(), List.of(), List.of());
 
     public TaintPatch {
+      seen = List.copyOf(seen);
       removed = List.copyOf(removed);
       added = List.copyOf(added);
     }

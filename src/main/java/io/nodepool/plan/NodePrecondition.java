@@ -1,12 +1,9 @@
 package io.nodepool.plan;
 
 import io.nodepool.fleet.NodeTemplate;
-import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * What must still hold of a Node for a write to take effect, beside its UID: what the write was
@@ -33,18 +30,19 @@ public sealed interface NodePrecondition {
       implements NodePrecondition {}
 
   /**
-   * The record of what was applied is the one that was read, and each taint that is removed is at
-   * its place. Other clients may have changed anything else.
+   * The record of what was applied is the one that was read. Other clients may have changed
+   * anything else.
    *
-   * @param applied what was read, which is only read in the form that is written; empty if nothing
-   *     is tested
-   * @param taints the taints observed on the Node, in its own order
+   * @param applied what was read, which is only read in the form that is written
    */
-  record MetadataUnchanged(Optional<NodeTemplate> applied, List<Taint> taints)
-      implements NodePrecondition {
-    public MetadataUnchanged {
-      taints = List.copyOf(taints);
-    }
+  record AppliedUnchanged(NodeTemplate applied) implements NodePrecondition {}
+
+  /** The record of what was applied to this Node has not changed, if it has one. */
+  static NodePrecondition appliedUnchanged(Node node) {
+    return node.metadata()
+        .applied()
+        .<NodePrecondition>map(AppliedUnchanged::new)
+        .orElseGet(Uid::new);
   }
 
   /** The Node has not changed. */

@@ -380,7 +380,7 @@ class ActionSubmitterTest {
     return new Action.WriteNode(
         "g1",
         "n-1",
-        new NodePrecondition.MetadataUnchanged(Optional.empty(), List.of()),
+        new NodePrecondition.Uid(),
         new NodeChange.OfSpec(labels, NodeChange.Cordoning.KEEP),
         NodePurpose.APPLY_METADATA);
   }

@@ -234,7 +234,7 @@ public abstract class WriterContract {
     Node node = newNode();
     NodeMetadata before = cluster().metadata(node);
 
-    Answer<Observation> answer = send(apply(node, first()));
+    Answer<Observation> answer = send(apply(node, first(node)));
 
     assertThat(answer).isInstanceOf(Answer.Done.class);
     Node given = cluster().live(node).orElseThrow();
@@ -246,7 +246,7 @@ public abstract class WriterContract {
         .startsWith(before.taints().toArray(Taint[]::new))
         .endsWith(new Taint("dedicated", "a", "NoSchedule"));
 
-    assertThat(send(apply(given, second()))).isInstanceOf(Answer.Done.class);
+    assertThat(send(apply(given, second(given)))).isInstanceOf(Answer.Done.class);
     NodeMetadata after = cluster().metadata(node);
     assertThat(after.applied()).contains(SECOND);
     assertThat(after.labels()).doesNotContainKey("team/name").containsAllEntriesOf(before.labels());
@@ -262,14 +262,14 @@ public abstract class WriterContract {
     Taint foreign = new Taint("maintenance", "", "NoSchedule");
     Node node = newNode();
     cluster().editNode(node, metadata -> with(metadata, append(metadata.taints(), foreign)));
-    assertThat(send(apply(node, first()))).isInstanceOf(Answer.Done.class);
+    assertThat(send(apply(node, first(node)))).isInstanceOf(Answer.Done.class);
     assertThat(cluster().metadata(node).taints()).contains(foreign);
 
     Node given = cluster().live(node).orElseThrow();
     Taint early = new Taint("early", "", "NoSchedule");
     cluster()
         .editNode(given, metadata -> with(metadata, append(List.of(early), metadata.taints())));
-    assertThat(send(apply(given, second()))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(apply(given, second(given)))).isInstanceOf(Answer.Refused.class);
     assertThat(cluster().metadata(node).taints())
         .contains(foreign, early, new Taint("dedicated", "a", "NoSchedule"));
     assertThat(cluster().metadata(node).applied()).contains(FIRST);
@@ -282,13 +282,14 @@ public abstract class WriterContract {
     Node bare = cluster().live(node).orElseThrow();
     assertThat(bare.metadata().taints()).isEmpty();
 
-    assertThat(send(apply(bare, first()))).isInstanceOf(Answer.Done.class);
+    assertThat(send(apply(bare, first(bare)))).isInstanceOf(Answer.Done.class);
     assertThat(cluster().metadata(node).taints())
         .containsExactly(new Taint("dedicated", "a", "NoSchedule"));
 
     Node other = newNode();
     cluster().editNode(other, metadata -> with(metadata, List.of()));
-    Action change = apply(cluster().live(other).orElseThrow(), first());
+    Node live = cluster().live(other).orElseThrow();
+    Action change = apply(live, first(live));
     Taint foreign = new Taint("maintenance", "", "NoSchedule");
     cluster().editNode(other, metadata -> with(metadata, List.of(foreign)));
     assertThat(send(change)).isInstanceOf(Answer.Refused.class);
@@ -298,16 +299,16 @@ public abstract class WriterContract {
   @Test
   void metadataThatHasChangedIsNotOverwritten() {
     Node node = newNode();
-    Action late = apply(node, first());
+    Action late = apply(node, first(node));
     send(late);
     Node given = cluster().live(node).orElseThrow();
-    Action change = apply(given, second());
+    Action change = apply(given, second(given));
     assertThat(send(change)).isInstanceOf(Answer.Done.class);
 
     assertThat(send(change)).isInstanceOf(Answer.Refused.class);
     Node another =
         node.withIdentity(new Node.Identity(node.name(), "another-uid", NOW, node.hostUid(), 1));
-    assertThat(send(apply(another, first()))).isNotInstanceOf(Answer.Done.class);
+    assertThat(send(apply(another, first(another)))).isNotInstanceOf(Answer.Done.class);
     assertThat(cluster().metadata(node).applied()).contains(SECOND);
     assertThat(cluster().metadata(node).labels()).doesNotContainKey("team/name");
   }
@@ -323,33 +324,30 @@ public abstract class WriterContract {
           new TreeMap<>(), new TreeMap<>(), List.of(new Taint("dedicated", "b", "NoSchedule")));
 
   /** The change from the Node's present metadata to {@link #FIRST}. */
-  private static NodeChange first() {
+  private static NodeChange first(Node node) {
     return new NodeChange.OfSpec(
         new MetadataChange(
             new MetadataChange.Recorded.Applied(FIRST),
             new TreeMap<>(Map.of("team/name", Optional.of("a"))),
             new TreeMap<>(Map.of("contact", Optional.of("me")))),
         NodeChange.Cordoning.KEEP,
-        new NodeChange.TaintPatch(List.of(), FIRST.taints()));
+        new NodeChange.TaintPatch(node.metadata().taints(), List.of(), FIRST.taints()));
   }
 
   /** The change from {@link #FIRST} to {@link #SECOND}. */
-  private static NodeChange second() {
+  private static NodeChange second(Node node) {
     return new NodeChange.OfSpec(
         new MetadataChange(
             new MetadataChange.Recorded.Applied(SECOND),
             new TreeMap<>(Map.of("team/name", Optional.empty())),
             new TreeMap<>(Map.of("contact", Optional.empty()))),
         NodeChange.Cordoning.KEEP,
-        new NodeChange.TaintPatch(FIRST.taints(), SECOND.taints()));
+        new NodeChange.TaintPatch(node.metadata().taints(), FIRST.taints(), SECOND.taints()));
   }
 
   private static Action apply(Node node, NodeChange change) {
     return Action.WriteNode.of(
-        node,
-        new NodePrecondition.MetadataUnchanged(node.metadata().applied(), node.metadata().taints()),
-        change,
-        NodePurpose.APPLY_METADATA);
+        node, NodePrecondition.appliedUnchanged(node), change, NodePurpose.APPLY_METADATA);
   }
 
   private static NodeMetadata with(NodeMetadata metadata, List<Taint> taints) {

@@ -350,6 +350,27 @@ public abstract class FleetContract {
   }
 
   @Test
+  void aBootStagesWhatItBootsIntoUnlessAnotherWasStagedMeanwhile() {
+    Host running = running(FIRST_BOOT);
+    BootRequest request = reboot(running, "op-1").withConfiguration("ncore-2");
+    HostOperation.Boot staged =
+        new HostOperation.Boot(
+            running.id(),
+            running.tenancy(),
+            running.assignment().orElseThrow().pool(),
+            request,
+            Optional.of(stage(running, "ncore-2")));
+    Host other = done(fleet().perform(stage(running, "ncore-3")));
+    refused(staged, other);
+
+    done(fleet().perform(stage(other, running.configuration())));
+    Host booting = done(fleet().perform(staged));
+    assertThat(booting.configuration()).isEqualTo("ncore-2");
+    assertThat(booting.boot()).contains(request);
+    assertThat(done(fleet().perform(staged))).isEqualTo(booting);
+  }
+
+  @Test
   void aStagedConfigurationIsWantedOfTheMachineAndBootsNothing() {
     Host running = running(FIRST_BOOT);
 
@@ -404,7 +425,7 @@ public abstract class FleetContract {
         .isEqualTo("ncore-1");
   }
 
-  private static HostOperation stage(Host host, String configuration) {
+  private static HostOperation.Stage stage(Host host, String configuration) {
     return new HostOperation.Stage(
         host.id(),
         host.tenancy(),

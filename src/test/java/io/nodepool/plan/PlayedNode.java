@@ -329,7 +329,14 @@ final class PlayedNode {
               Given.host("g1", HostPhase.STOPPED, 3, Host.Power.OFF)
                   .withOccupancy(host.occupancy().withPower(Host.Power.OFF));
       case Action.OnHost(HostOperation.Boot boot) -> {
-        host = host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request())));
+        host =
+            host.withOccupancy(
+                host.occupancy()
+                    .withBoot(Optional.of(boot.request()))
+                    .withConfiguration(
+                        boot.stage()
+                            .map(HostOperation.Stage::configuration)
+                            .orElse(host.occupancy().configuration())));
         bootSeen = now;
         boots.add(boot.request().kind().word());
       }

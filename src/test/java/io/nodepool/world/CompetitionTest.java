@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("world")
 class CompetitionTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 60);
+  private static final long SEEDS = Long.getLong("world.seeds", 30);
 
   private static final int HOSTS = 20;
   private static final int QUOTA = 20;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class CrashMatrixTest {
-  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 2);
+  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 1);
 
   private static final int BOTH_SIDES = 20;
 

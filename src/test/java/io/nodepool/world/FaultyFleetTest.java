@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("world")
 class FaultyFleetTest {
-  private static final long SEEDS = Math.max(12, Long.getLong("world.seeds", 0) / 100);
+  private static final long SEEDS = Math.max(6, Long.getLong("world.seeds", 0) / 100);
 
   static Stream<Scenario> scenarios() {
     return Stream.of(RebootScenarios.all(), RolloutScenarios.all(), PreemptionScenarios.all())

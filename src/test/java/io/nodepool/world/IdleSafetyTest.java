@@ -37,7 +37,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class IdleSafetyTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 500);
+  private static final long SEEDS = Long.getLong("world.seeds", 250);
 
   /** So many failures are reported; each is played again by its line in RecordedRunsTest. */
   private static final int MOST_REPORTED = 20;

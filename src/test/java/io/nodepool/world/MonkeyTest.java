@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Tests harmful actions of clients at any moment: the pool recovers and nothing is left over. */
 @Tag("world")
 class MonkeyTest {
-  private static final long SEEDS = Math.max(40, Long.getLong("world.seeds", 300) / 3);
+  private static final long SEEDS = Math.max(40, Long.getLong("world.seeds", 0) / 3);
 
   @Test
   void aNodeThatIsDeletedByHandIsReplaced() {

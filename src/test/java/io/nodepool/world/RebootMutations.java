@@ -121,6 +121,7 @@ final class RebootMutations {
             boot.host(),
             boot.tenancy(),
             boot.pool(),
-            boot.request().withFrom(from).withAttempt(attempt)));
+            boot.request().withFrom(from).withAttempt(attempt),
+            boot.stage()));
   }
 }

@@ -93,7 +93,7 @@ final class RemovalMutations {
             27,
             "An admission is taken back and its cordon stays",
             Seams.actions(action -> uncordoning(action, false)),
-            "take back"),
+            "foreign cordon"),
         Mutation.of(
             28,
             "An admission is taken back together with another client's cordon",
@@ -118,7 +118,7 @@ final class RemovalMutations {
                         && record.isFor(NodePurpose.WITHDRAW)
                     ? Stream.empty()
                     : Stream.of(plannedAction)),
-            "take back"));
+            "foreign cordon"));
   }
 
   private static Action leavingAtOnce(Action action) {

@@ -86,7 +86,7 @@ final class RepairMutations {
             95,
             "Nodes are cordoned for repairs beyond the level",
             built.withPlanner(planner -> (seen, now) -> beyond(planner.plan(seen, now), seen, now)),
-            MANY),
+            "alerts that come and go"),
         Mutation.of(
             96,
             "What is reported about nearly all Nodes is acted on",

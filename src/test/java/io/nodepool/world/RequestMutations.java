@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Faults in requests, in the handling of their answers, and in the metadata that they write. */
@@ -46,7 +46,7 @@ final class RequestMutations {
                 10,
                 "A lost answer counts as a success",
                 built.withWriter(Seams.understood(RequestMutations::optimistic)),
-                "growth"),
+                "priorities"),
             Mutation.of(
                 11,
                 "A failed write is retried immediately, without a back-off",
@@ -211,34 +211,36 @@ final class RequestMutations {
         Mutation.of(
             20,
             "Applied metadata is not recorded",
-            Seams.written(action -> otherMetadata(action, (change, _) -> unrecorded(change))),
+            Seams.written(action -> otherMetadata(action, RequestMutations::unrecorded)),
             "metadata"));
   }
 
-  private static Action otherMetadata(
-      Action action, BiFunction<NodeChange.OfSpec, List<Taint>, NodeChange> other) {
+  private static Action otherMetadata(Action action, UnaryOperator<NodeChange.OfSpec> other) {
     return action
-            instanceof
-            Action.WriteNode(
-                String node,
-                String uid,
-                NodePrecondition.MetadataUnchanged seen,
-                NodeChange.OfSpec change,
-                NodePurpose purpose)
-        ? new Action.WriteNode(node, uid, seen, other.apply(change, seen.taints()), purpose)
+                instanceof
+                Action.WriteNode(
+                    String node,
+                    String uid,
+                    NodePrecondition seen,
+                    NodeChange.OfSpec change,
+                    NodePurpose purpose)
+            && !purpose.isOfDisruption()
+        ? new Action.WriteNode(node, uid, seen, other.apply(change), purpose)
         : action;
   }
 
   /** As with a merge patch: other clients' entries in the list are removed. */
-  private static NodeChange wholeTaints(NodeChange.OfSpec change, List<Taint> seen) {
+  private static NodeChange.OfSpec wholeTaints(NodeChange.OfSpec change) {
     List<Taint> added = change.taints().added();
     return added.isEmpty()
         ? change
         : new NodeChange.OfSpec(
-            change.metadata(), change.cordoning(), new NodeChange.TaintPatch(seen, added));
+            change.metadata(),
+            change.cordoning(),
+            new NodeChange.TaintPatch(change.taints().seen(), change.taints().seen(), added));
   }
 
-  private static NodeChange unrecorded(NodeChange.OfSpec change) {
+  private static NodeChange.OfSpec unrecorded(NodeChange.OfSpec change) {
     return new NodeChange.OfSpec(
         change.metadata().with(new MetadataChange.Recorded.Nothing()),
         change.cordoning(),

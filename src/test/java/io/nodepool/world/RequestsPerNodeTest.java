@@ -10,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.util.Map;
@@ -117,37 +118,54 @@ class RequestsPerNodeTest {
                 "mark Node", 1.0,
                 "list Pods", 2.0,
                 "begin removal", 1.0,
-                "apply metadata", 2.0,
                 "boot Host", 1.0,
                 "report lifecycle", 3.0,
                 "end reboot", 1.0,
                 "Event", 6.0));
   }
 
+  /** What it boots is staged on every Node when it is promoted, whatever boots it first. */
   @Test
   void rollout() {
-    grown();
-    RolloutClient client = new RolloutClient(drill, "a");
+    assertThat(rolledOut(UpdateStrategy.MANUAL))
+        .isEqualTo(
+            Map.of(
+                "stage Host", 1.0,
+                "mark Node", 1.0,
+                "list Pods", 2.0,
+                "begin removal", 1.0,
+                "boot Host", 1.0,
+                "report lifecycle", 3.0,
+                "end reboot", 1.0,
+                "Event", 7.0));
+  }
 
-    assertThat(
-            forEach(
-                NODES,
-                () -> {
-                  client.most(NODES);
-                  client.rollOut("ncore-2.11.0");
-                  drill.advance(4, HOURS);
-                }))
+  /** What a Node boots in its turn is staged with the request to boot. */
+  @Test
+  void rolloutOnCommand() {
+    assertThat(rolledOut(UpdateStrategy.ROLLOUT_ON_COMMAND))
         .isEqualTo(
             Map.of(
                 "mark Node", 1.0,
                 "list Pods", 2.0,
                 "begin removal", 1.0,
-                "stage Host", 1.0,
-                "apply metadata", 2.0,
                 "boot Host", 1.0,
                 "report lifecycle", 3.0,
                 "end reboot", 1.0,
                 "Event", 7.0));
+  }
+
+  private Map<String, Double> rolledOut(UpdateStrategy strategy) {
+    grown();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.strategy(strategy);
+    return forEach(
+        NODES,
+        () -> {
+          client.most(NODES);
+          client.rollOut("ncore-2.11.0");
+          drill.advance(4, HOURS);
+        });
   }
 
   @Test
@@ -175,7 +193,6 @@ class RequestsPerNodeTest {
                 "note repair on Host", 1.0,
                 "list Pods", 2.0,
                 "begin removal", 1.0,
-                "apply metadata", 2.0,
                 "boot Host", 1.0,
                 "report lifecycle", 4.0,
                 "report health", 2.0,

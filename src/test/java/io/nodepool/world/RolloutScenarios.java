@@ -327,7 +327,10 @@ final class RolloutScenarios {
         3,
         (drill, client) -> {
           RebootClient reboots = new RebootClient(drill);
-          reboots.request(drill.pool("a").nodes().get(2).name(), LifecycleState.REBOOT);
+          String before = drill.pool("a").nodes().get(2).name();
+          reboots.request(before, LifecycleState.REBOOT);
+          // Whether its turn joins this reboot must not be chance.
+          reboots.untilBooting(before);
           client.rollOut(SECOND);
           drill.advance(2, SECONDS);
           reboots.request(drill.pool("a").nodes().get(0).name(), LifecycleState.RECONFIGURE);

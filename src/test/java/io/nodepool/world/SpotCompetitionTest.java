@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("world")
 class SpotCompetitionTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 60);
+  private static final long SEEDS = Long.getLong("world.seeds", 30);
   private static final int HOSTS = 12;
   private static final List<String> SPOT = List.of("s0", "s1");
   private static final List<String> ON_DEMAND = List.of("d0", "d1");

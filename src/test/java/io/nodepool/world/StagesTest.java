@@ -29,14 +29,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * makes for the cause, another client cordons, drains or uncordons the Node, its Host is deleted
  * for a while or for good, or replaced, or the operator is away. Each run comes to rest at the
  * pool's target, and no Node stays cordoned that the other client did not cordon. The writes of the
- * growth that a scenario begins with are no stages. With {@code -Dworld.seeds=N} of more than
- * 1,000, every write is a stage, else every fourth; the disturbances of a cause begin at different
- * ones.
+ * growth that a scenario begins with are no stages. With {@code -Dworld.seeds=N} of more than 500,
+ * every write is a stage, else every eighth; the disturbances of a cause begin at different ones.
  */
 @Tag("world")
 class StagesTest {
   private static final Duration WHOLE = Duration.ofHours(4);
-  private static final int STEP = Long.getLong("world.seeds", 0) > 1_000 ? 1 : 4;
+  private static final int STEP = Long.getLong("world.seeds", 0) > 500 ? 1 : 8;
 
   /** What disrupts Nodes of pool "a". */
   enum Cause {

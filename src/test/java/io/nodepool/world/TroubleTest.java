@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("world")
 class TroubleTest {
-  private static final long SEEDS = Math.max(3, Long.getLong("world.seeds", 0) / 50);
+  private static final long SEEDS = Math.max(2, Long.getLong("world.seeds", 0) / 50);
   private static final Census CENSUS = new Census();
 
   static Stream<Scenario> scenarios() {

@@ -50,11 +50,23 @@ class UnmetRebootTest {
       OperatorOverrides.AS_BUILT.withWire((action, _) -> unstaged(action));
 
   private static Action unstaged(Action action) {
-    return action instanceof Action.OnHost(HostOperation.Stage stage)
-        ? new Action.OnHost(
-            new HostOperation.Stage(
-                stage.host(), stage.tenancy(), stage.pool(), "another", stage.configuration()))
-        : action;
+    return switch (action) {
+      case Action.OnHost(HostOperation.Stage stage) -> new Action.OnHost(unstaged(stage));
+      case Action.OnHost(HostOperation.Boot boot) ->
+          new Action.OnHost(
+              new HostOperation.Boot(
+                  boot.host(),
+                  boot.tenancy(),
+                  boot.pool(),
+                  boot.request(),
+                  boot.stage().map(UnmetRebootTest::unstaged)));
+      default -> action;
+    };
+  }
+
+  private static HostOperation.Stage unstaged(HostOperation.Stage stage) {
+    return new HostOperation.Stage(
+        stage.host(), stage.tenancy(), stage.pool(), "another", stage.configuration());
   }
 
   private static String grown(Drill drill) {

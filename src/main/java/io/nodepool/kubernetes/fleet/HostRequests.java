@@ -88,20 +88,19 @@ record HostRequests(ApiRequests requests) {
                   .set(PRESERVED, HostConversion.preserved(preserve.preserved())));
       case HostOperation.Delivered delivered -> held(patch, delivered).remove(FAILURES);
       case HostOperation.Excuse excuse -> fill(patch, excuse);
-      case HostOperation.Boot boot ->
-          running(patch, boot)
-              .testOrAbsent(BOOT_ID, boot.request().from())
-              .set("/spec/boot", HostConversion.boot(boot.request()));
+      case HostOperation.Boot boot -> {
+        boot.stage().ifPresent(stage -> staged(patch, stage));
+        running(patch, boot)
+            .testOrAbsent(BOOT_ID, boot.request().from())
+            .set("/spec/boot", HostConversion.boot(boot.request()));
+      }
       case HostOperation.DropBoot drop ->
           held(patch, drop)
               .test("/spec/boot/operation", drop.request().operation())
               .test("/spec/boot/try", drop.request().attempt())
               .testAbsent("/status/boot")
               .set("/spec/boot/from", BootRequest.TAKEN_BACK);
-      case HostOperation.Stage stage ->
-          held(patch, stage)
-              .testOrAbsent(CONFIGURATION, stage.before())
-              .set(CONFIGURATION, stage.configuration());
+      case HostOperation.Stage stage -> staged(held(patch, stage), stage);
       case HostOperation.RepairComponent repair -> fill(patch, repair);
       case HostOperation.Note note -> {
         held(patch, note);
@@ -130,6 +129,10 @@ record HostRequests(ApiRequests requests) {
   /** The Host is held by the pool of the operation in the same tenancy. */
   private static JsonPatch held(JsonPatch patch, HostOperation operation) {
     return patch.test(TENANCY, operation.tenancy()).test(HOLDER, operation.pool().uid());
+  }
+
+  private static void staged(JsonPatch patch, HostOperation.Stage stage) {
+    patch.testOrAbsent(CONFIGURATION, stage.before()).set(CONFIGURATION, stage.configuration());
   }
 
   /** It is held, and powered on. */

@@ -38,7 +38,7 @@ final class NodePatch {
   /** The patch for the Node with this UID. */
   static JsonPatch of(String nodeUid, NodePrecondition precondition, NodeChange.OfSpec change) {
     JsonPatch patch = new JsonPatch().test("/metadata/uid", nodeUid);
-    List<Taint> seen = tests(patch, precondition);
+    tests(patch, precondition);
     MetadataChange metadata = change.metadata();
     if (metadata.recorded()
         instanceof MetadataChange.Recorded.Disrupted(Optional<Disruption> next)) {
@@ -53,39 +53,31 @@ final class NodePatch {
     metadata
         .annotations()
         .forEach((key, value) -> put(patch, ANNOTATIONS + JsonPatch.pointer(key), value));
-    taints(patch, seen, change.taints());
+    taints(patch, change.taints());
     if (metadata.recorded() instanceof MetadataChange.Recorded.Applied(NodeTemplate applied)) {
       patch.set(APPLIED, AppliedMetadata.write(applied));
     }
     return patch;
   }
 
-  /** Adds the tests. Returns the taints at the places at which they are tested. */
-  private static List<Taint> tests(JsonPatch patch, NodePrecondition precondition) {
-    return switch (precondition) {
-      case NodePrecondition.Uid _ -> List.of();
-      case NodePrecondition.UidAndVersion(long version) -> {
-        patch.test("/metadata/resourceVersion", Long.toString(version));
-        yield List.of();
-      }
-      case NodePrecondition.RecordUnchangedAndNotCordoned(Disruption _, String text) -> {
-        patch.testAbsent(UNSCHEDULABLE).test(DISRUPTION, text);
-        yield List.of();
-      }
-      case NodePrecondition.MetadataUnchanged(
-              Optional<NodeTemplate> applied,
-              List<Taint> taints) -> {
-        applied.ifPresent(recorded -> patch.test(APPLIED, AppliedMetadata.write(recorded)));
-        yield taints;
-      }
-    };
+  private static void tests(JsonPatch patch, NodePrecondition precondition) {
+    switch (precondition) {
+      case NodePrecondition.Uid _ -> {}
+      case NodePrecondition.UidAndVersion(long version) ->
+          patch.test("/metadata/resourceVersion", Long.toString(version));
+      case NodePrecondition.RecordUnchangedAndNotCordoned(Disruption _, String text) ->
+          patch.testAbsent(UNSCHEDULABLE).test(DISRUPTION, text);
+      case NodePrecondition.AppliedUnchanged(NodeTemplate applied) ->
+          patch.test(APPLIED, AppliedMetadata.write(applied));
+    }
   }
 
   private static void put(JsonPatch patch, String path, Optional<String> value) {
     value.ifPresentOrElse(text -> patch.set(path, text), () -> patch.remove(path));
   }
 
-  private static void taints(JsonPatch patch, List<Taint> seen, NodeChange.TaintPatch change) {
+  private static void taints(JsonPatch patch, NodeChange.TaintPatch change) {
+    List<Taint> seen = change.seen();
     for (int i = seen.size() - 1; i >= 0; i--) {
       Taint taint = seen.get(i);
       if (change.removed().contains(taint)) {

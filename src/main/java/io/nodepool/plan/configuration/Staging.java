@@ -24,6 +24,17 @@ public final class Staging {
   private Staging() {}
 
   /**
+   * What is staged on a Host.
+   *
+   * @param events the Events that precede it
+   */
+  public record Staged(HostOperation.Stage stage, List<EventDraft> events, String why) {
+    private PlannedAction alone() {
+      return new PlannedAction(events, new Action.OnHost(stage), why);
+    }
+  }
+
+  /**
    * The write that stages what the Node's machine has to boot next; empty if that is staged. Under
    * RolloutOnCommand it keeps what it booted until its turn, so that another reboot does not jump
    * the queue.
@@ -33,19 +44,22 @@ public final class Staging {
     boolean waitsForTurn =
         pool.spec().configuration().strategy() == UpdateStrategy.ROLLOUT_ON_COMMAND;
     return stage(
-        host,
-        node,
-        pool,
-        state.isDisabled() || waitsForTurn ? host.report().bootedConfiguration() : state.profile(),
-        "the Node has no turn in a rollout");
+            host,
+            node,
+            pool,
+            state.isDisabled() || waitsForTurn
+                ? host.report().bootedConfiguration()
+                : state.profile(),
+            "the Node has no turn in a rollout")
+        .map(Staged::alone);
   }
 
   /**
-   * The write that stages what the Node's machine boots in a reconfiguration; empty if that is
-   * staged. The last attempt boots what the machine booted before, which tells a fault of the
-   * machine from one of the configuration.
+   * What is staged for a boot of the Node's machine in a reconfiguration; empty if that is staged.
+   * The last attempt boots what the machine booted before, which tells a fault of the machine from
+   * one of the configuration.
    */
-  public static Optional<PlannedAction> forReconfiguration(
+  public static Optional<Staged> forReconfiguration(
       Host host, Node node, Pool pool, boolean lastAttempt) {
     ConfigurationState state = pool.status().configuration();
     return stage(
@@ -57,14 +71,14 @@ public final class Staging {
   }
 
   /**
-   * The write that stages what the Node's machine boots in a reboot that does not reconfigure it;
-   * empty if that is staged. It boots what is staged; the last attempt, and all of them once the
-   * active configuration is disabled, boot what the machine booted before instead of that.
+   * What is staged for a boot of the Node's machine that does not reconfigure it; empty if that is
+   * staged. It boots what is staged; the last attempt, and all of them once the active
+   * configuration is disabled, boot what the machine booted before instead of that.
    *
    * @param onFormerBoot whether the machine is still on the boot from before its reboot, or from
    *     before its last attempt
    */
-  public static Optional<PlannedAction> forReboot(
+  public static Optional<Staged> forReboot(
       Host host, Node node, Pool pool, boolean onFormerBoot, boolean lastAttempt) {
     ConfigurationState state = pool.status().configuration();
     boolean isActive = host.occupancy().configuration().equals(state.profile());
@@ -94,7 +108,7 @@ public final class Staging {
   /**
    * @param otherwise why the active configuration is not staged although it is not disabled
    */
-  private static Optional<PlannedAction> stage(
+  private static Optional<Staged> stage(
       Host host, Node node, Pool pool, String configuration, String otherwise) {
     String last = host.occupancy().configuration();
     if (configuration.isEmpty() || configuration.equals(last) || pool.isTerminating()) {
@@ -107,10 +121,9 @@ public final class Staging {
     List<EventDraft> events =
         isTakenBack ? List.of(takenBack(host, node, state, configuration, otherwise)) : List.of();
     return Optional.of(
-        new PlannedAction(
+        new Staged(
+            new HostOperation.Stage(host.id(), host.tenancy(), pool.id(), last, configuration),
             events,
-            new Action.OnHost(
-                new HostOperation.Stage(host.id(), host.tenancy(), pool.id(), last, configuration)),
             isNew ? "the active configuration is another one" : "it keeps what it booted"));
   }
 

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Reservation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodeChange.Cordoning;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
@@ -119,6 +120,22 @@ public record DisruptionMetadata(Node node) {
     return reserved.isEmpty() || isOfClient
         ? next
         : next.withLabel(NodeLabels.RESERVED.key(), Optional.of(reserved));
+  }
+
+  /**
+   * The taints of the reservation that a Node has in this state, as {@link #inState} labels it.
+   * What a client wants it reserved for in production follows by itself.
+   */
+  public NodeChange.TaintPatch taintsIn(LifecycleState state, MetadataChange labelled) {
+    Optional<String> reserved =
+        labelled.labels().getOrDefault(NodeLabels.RESERVED.key(), Optional.empty());
+    return reserved
+        .map(value -> {
+          NodeDraft draft = new NodeDraft(node.metadata());
+          Reserving.reserve(state.word(), value, Optional.empty(), draft);
+          return draft.change().taints();
+        })
+        .orElse(NodeChange.TaintPatch.NONE);
   }
 
   /** The end of our cordon; a cordon of another client stays. */

@@ -39,11 +39,7 @@ public final class LeavingState {
         : Optional.of(
             PlannedAction.quiet(
                 Action.WriteNode.of(
-                    node,
-                    new NodePrecondition.MetadataUnchanged(
-                        Optional.empty(), node.metadata().taints()),
-                    change,
-                    NodePurpose.SHOW_STATE),
+                    node, new NodePrecondition.Uid(), change, NodePurpose.SHOW_STATE),
                 "its machine is stopped"));
   }
 

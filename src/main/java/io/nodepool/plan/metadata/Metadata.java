@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -69,8 +70,7 @@ public final class Metadata {
                 eventDrafts(seen.pool().get(), node, change),
                 Action.WriteNode.of(
                     node,
-                    new NodePrecondition.MetadataUnchanged(
-                        node.metadata().applied(), node.metadata().taints()),
+                    NodePrecondition.appliedUnchanged(node),
                     change,
                     NodePurpose.APPLY_METADATA),
                 change.metadata().recorded() instanceof MetadataChange.Recorded.Applied
@@ -130,43 +130,68 @@ public final class Metadata {
     }
   }
 
+  /**
+   * The Events for a change of taints; one for each generation of the spec and each set of taints,
+   * and for a reservation one for each disruption, because every reboot changes it.
+   */
   private static List<EventDraft> eventDrafts(Pool pool, Node node, NodeChange.OfSpec change) {
+    return eventDrafts(
+        node,
+        change.taints(),
+        taints ->
+            "generation %d%s"
+                .formatted(pool.generation(), isReservation(taints) ? afterDisruptions(node) : ""),
+        taints ->
+            isReservation(taints) ? reserved(node) : "NodePool " + pool.id().name() + " has it so");
+  }
+
+  private static boolean isReservation(List<Taint> taints) {
+    return taints.stream().anyMatch(taint -> taint.key().equals(NodeTaints.RESERVED.key()));
+  }
+
+  /** The Events for the change of its taints with a state that belongs to a disruption. */
+  public static List<EventDraft> ofState(
+      Node node, String disruption, LifecycleState state, NodeChange.TaintPatch change) {
+    return eventDrafts(
+        node, change, _ -> disruption, _ -> "it goes into state %s".formatted(state.word()));
+  }
+
+  private static List<EventDraft> eventDrafts(
+      Node node,
+      NodeChange.TaintPatch change,
+      Function<List<Taint>, String> occasion,
+      Function<List<Taint>, String> why) {
     List<Taint> taken =
-        change.taints().removed().stream()
-            .filter(taint -> change.taints().added().stream().noneMatch(taint::isSame))
+        change.removed().stream()
+            .filter(taint -> change.added().stream().noneMatch(taint::isSame))
             .toList();
     List<EventDraft> eventDrafts = new ArrayList<>();
-    if (!change.taints().added().isEmpty()) {
+    if (!change.added().isEmpty()) {
       eventDrafts.add(
           eventDraft(
-              pool, node, EventReason.NODE_TAINTED, "tainted with", change.taints().added()));
+              node, EventReason.NODE_TAINTED, "tainted with", change.added(), occasion, why));
     }
     if (!taken.isEmpty()) {
       eventDrafts.add(
-          eventDraft(pool, node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken));
+          eventDraft(
+              node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken, occasion, why));
     }
     return eventDrafts;
   }
 
-  /**
-   * The Event for these taints; one for each generation of the spec and each set of taints, and for
-   * a reservation one for each disruption, because every reboot changes it.
-   */
   private static EventDraft eventDraft(
-      Pool pool, Node node, EventReason reason, String verb, List<Taint> taints) {
+      Node node,
+      EventReason reason,
+      String verb,
+      List<Taint> taints,
+      Function<List<Taint>, String> occasion,
+      Function<List<Taint>, String> why) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
-    boolean reservation = taints.stream().anyMatch(t -> t.key().equals(NodeTaints.RESERVED.key()));
     return new EventDraft(
         reason,
         node,
-        "generation %d%s: %s"
-            .formatted(pool.generation(), reservation ? afterDisruptions(node) : "", words),
-        "Node %s is %s %s: %s."
-            .formatted(
-                node.name(),
-                verb,
-                words,
-                reservation ? reserved(node) : "NodePool " + pool.id().name() + " has it so"));
+        "%s: %s".formatted(occasion.apply(taints), words),
+        "Node %s is %s %s: %s.".formatted(node.name(), verb, words, why.apply(taints)));
   }
 
   /** What reserves a Node: its state, and in production what a client wants it reserved for. */

@@ -71,6 +71,6 @@ final class NodeDraft {
     return new NodeChange.OfSpec(
         new MetadataChange(recorded, labels, annotations).on(seen.labels(), seen.annotations()),
         NodeChange.Cordoning.KEEP,
-        new NodeChange.TaintPatch(removed, added));
+        new NodeChange.TaintPatch(seen.taints(), removed, added));
   }
 }

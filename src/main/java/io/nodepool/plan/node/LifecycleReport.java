@@ -138,7 +138,16 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
   private String phase(Node.Lifecycle last) {
     String state = node.metadata().label(NodeLabels.STATE);
     boolean unreported = last.phase().isEmpty() && state.equals(LifecycleState.PRODUCTION.word());
-    return state.isEmpty() || unreported ? last.phase() : state;
+    return state.isEmpty() || unreported || isAboutToBoot() ? last.phase() : state;
+  }
+
+  /** Whether the request to boot is the next step: the state of the reboot is reported with it. */
+  private boolean isAboutToBoot() {
+    return seen.host().hold(now).isEmpty()
+        && node.commitment()
+            .filter(reboot -> !reboot.isLeaving())
+            .filter(reboot -> RebootRequest.asked(seen.host(), node, reboot).isEmpty())
+            .isPresent();
   }
 
   /** PendingPhaseState as the Node shows it; empty without that condition. */

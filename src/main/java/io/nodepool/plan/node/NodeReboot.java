@@ -92,8 +92,7 @@ record NodeReboot(
                     .withAlert(
                         AlertVerificationCause.verifiedFor(reboot)
                             .orElseGet(() -> RepairCause.repairedBy(reboot))));
-    return MachinePlan.of(
-        stage(1).orElseGet(() -> PlannedAction.quiet(request(next), reboot.text())));
+    return MachinePlan.of(request(next, stage(1), List.of(), reboot.text()));
   }
 
   /**
@@ -149,10 +148,10 @@ record NodeReboot(
   }
 
   /**
-   * Stages what an attempt boots, if the Node is reconfigured. Other reboots boot what is staged,
+   * What is staged for an attempt, if the Node is reconfigured. Other reboots boot what is staged,
    * unless that is a configuration that may be broken.
    */
-  private Optional<PlannedAction> stage(int attempt) {
+  private Optional<Staging.Staged> stage(int attempt) {
     int attempts = subject.settings().reboot().attempts();
     boolean last = attempts > 1 && attempt >= attempts;
     boolean reconfigures = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
@@ -170,11 +169,19 @@ record NodeReboot(
     return reboot.limits().boot().orElse(BootKind.VERIFICATION);
   }
 
-  private Action request(BootRequest request) {
-    BootRequest next =
-        request.withConfiguration(request.kind().boots() ? host().configuration() : "");
-    return new Action.OnHost(
-        new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next));
+  /** The request to boot the machine, with what is staged for it, after these Events. */
+  private PlannedAction request(
+      BootRequest request, Optional<Staging.Staged> staged, List<EventDraft> events, String why) {
+    Optional<HostOperation.Stage> stage = staged.map(Staging.Staged::stage);
+    String configuration =
+        stage.map(HostOperation.Stage::configuration).orElse(host().configuration());
+    BootRequest next = request.withConfiguration(request.kind().boots() ? configuration : "");
+    return new PlannedAction(
+        Stream.concat(staged.stream().flatMap(each -> each.events().stream()), events.stream())
+            .toList(),
+        new Action.OnHost(
+            new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next, stage)),
+        why);
   }
 
   /**
@@ -336,15 +343,11 @@ record NodeReboot(
       return lost()
           .giveUp("%s, and no other attempt could be requested: %s".formatted(why, refused.get()));
     }
-    Optional<PlannedAction> staged = stage(next.attempt());
-    if (staged.isPresent()) {
-      return MachinePlan.of(staged);
-    }
     EventDraft event =
         subject
             .events()
             .retried(reboot, next.bootAttempt(), subject.settings().reboot().attempts(), why);
-    PlannedAction again = new PlannedAction(List.of(event), request(next), why);
+    PlannedAction again = request(next, stage(next.attempt()), List.of(event), why);
     // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
     return next.kind().boots() && !host().isRebooting()
         ? drained(() -> MachinePlan.of(again))

@@ -16,6 +16,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.metadata.DisruptionMetadata;
+import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
@@ -119,10 +120,11 @@ public final class NodeRecord {
 
   /** The Node shows that the drain for a cause is in progress. */
   PlannedAction show(Disruption.Committed last, DrainProgress progress) {
-    return shown(
-        last,
-        progress.eventDraft(),
-        progress.on(MetadataChange.NONE),
+    return new PlannedAction(
+        List.of(progress.eventDraft()),
+        record(
+            NodePurpose.UPDATE,
+            change(Optional.of(last), Cordoning.KEEP, progress.on(MetadataChange.NONE))),
         "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
   }
 
@@ -132,11 +134,49 @@ public final class NodeRecord {
    * @param cutOff how many Pods are left on it, which end with its boot
    */
   PlannedAction enter(Disruption.Committed last, int cutOff) {
-    return shown(
-        last,
-        events.ofNode(EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
-        inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
-        "it is drained for its reboot");
+    return entered(
+        NodePurpose.UPDATE, last, cutOff, MetadataChange.NONE, "it is drained for its reboot");
+  }
+
+  /** The write with which the Node is in the state of its reboot, with the taint of that. */
+  private PlannedAction entered(
+      NodePurpose purpose, Disruption.Committed next, int cutOff, MetadataChange with, String why) {
+    return inState(
+            purpose, next, next, RebootRequest.stateOf(next.causes()), with, Cordoning.KEEP, why)
+        .after(
+            List.of(
+                events.ofNode(
+                    EventReason.NODE_REBOOTING, next, RebootRequest.entered(node, next, cutOff))));
+  }
+
+  /**
+   * The write with which a Node comes into a state: its labels, the record and the taint of its
+   * reservation change together.
+   *
+   * @param of the disruption that it belongs to
+   * @param next what is recorded
+   */
+  private PlannedAction inState(
+      NodePurpose purpose,
+      Disruption.Active of,
+      Disruption next,
+      LifecycleState state,
+      MetadataChange with,
+      Cordoning cordoning,
+      String why) {
+    MetadataChange labelled = metadata.inState(with, state, events.pool().name(), organization);
+    NodeChange.TaintPatch taints = metadata.taintsIn(state, labelled);
+    return new PlannedAction(
+        Metadata.ofState(node, DisruptionEvents.number(of), state, taints),
+        record(
+            purpose,
+            new NodeChange.OfSpec(
+                labelled
+                    .on(node.metadata().labels(), node.metadata().annotations())
+                    .recording(Optional.of(next)),
+                cordoning,
+                taints)),
+        why);
   }
 
   /** The machine did not come back; the Node waits until it may leave, or its machine is back. */
@@ -208,11 +248,8 @@ public final class NodeRecord {
       changes.add(ConditionChange.removal(node, Optional.of(drain.report())));
       next.causes().forEach(cause -> changes.addAll(KnownCause.of(cause).conditions(node)));
     } else if (drain.isDone()) {
-      LifecycleState state = RebootRequest.stateOf(next.causes());
-      String entered = RebootRequest.entered(node, next, NodeDeletion.cutOff(drain.pods()));
-      said.add(events.ofNode(EventReason.NODE_REBOOTING, next, entered));
-      changes.add(ConditionChange.phase(state.word()));
-      with = inState(with, state);
+      return entered(
+          NodePurpose.COMMIT, next, NodeDeletion.cutOff(drain.pods()), with, next.text());
     }
     if (progress.isPresent()) {
       said.add(progress.get().eventDraft());
@@ -263,14 +300,6 @@ public final class NodeRecord {
         drain.report().reason().meaning());
   }
 
-  private PlannedAction shown(
-      Disruption.Committed last, EventDraft event, MetadataChange with, String why) {
-    return new PlannedAction(
-        List.of(event),
-        record(NodePurpose.UPDATE, change(Optional.of(last), Cordoning.KEEP, with)),
-        why);
-  }
-
   /**
    * The disruption ends without effect: the Node is passed over, for no time or for some.
    *
@@ -290,21 +319,18 @@ public final class NodeRecord {
         why);
   }
 
-  private MetadataChange inState(MetadataChange change, LifecycleState state) {
-    return metadata.inState(change, state, events.pool().name(), organization);
-  }
-
   /** The machine was rebooted, or that could not be requested: the Node is back in production. */
   PlannedAction end(
       Disruption.Committed last, Disruption.PassedOver next, EventDraft announced, String why) {
-    MetadataChange with =
-        inState(
+    return inState(
+            NodePurpose.END,
+            last,
+            next,
+            LifecycleState.PRODUCTION,
             metadata.withoutRequests(metadata.released(last), last.causes()),
-            LifecycleState.PRODUCTION);
-    return new PlannedAction(
-            uncordoned(last, "is back in production"),
-            record(NodePurpose.END, change(Optional.of(next), metadata.uncordoning(last), with)),
+            metadata.uncordoning(last),
             why)
+        .after(uncordoned(last, "is back in production"))
         .after(List.of(announced));
   }
 

@@ -81,8 +81,9 @@ final class WorldHosts {
               held
                   && isOn
                   && host.report().bootId().equals(boot.request().from())
-                  && !isOvertaken(host, boot.request()),
-              "not held, off, on another boot, or asked again since");
+                  && !isOvertaken(host, boot.request())
+                  && boot.stage().filter(stage -> !isBefore(host, stage)).isEmpty(),
+              "not held, off, on another boot, asked again since, or staged anew");
       case HostOperation.DropBoot drop ->
           unless(
               held
@@ -91,8 +92,7 @@ final class WorldHosts {
               "not held, begun, or asked again since");
       case HostOperation.Stage stage ->
           unless(
-              held && host.configuration().equals(stage.before()),
-              "not held, or another configuration is wanted by now");
+              held && isBefore(host, stage), "not held, or another configuration is wanted by now");
       case HostOperation.RepairComponent repair ->
           unless(held && isOn && isNext(host, repair), "not held, off, or asked again since");
       case HostOperation.Note note ->
@@ -100,6 +100,10 @@ final class WorldHosts {
               held && host.past().equals(note.before()),
               "not held, or something else is recorded by now");
     };
+  }
+
+  private static boolean isBefore(Host host, HostOperation.Stage stage) {
+    return host.configuration().equals(stage.before());
   }
 
   private static Optional<String> unless(boolean holds, String refusal) {
@@ -123,7 +127,13 @@ final class WorldHosts {
       case HostOperation.Excuse _ ->
           host.withDeliveries(
               new DeliveryHistory(Optional.empty(), "", host.deliveries().released()));
-      case HostOperation.Boot boot -> host.withOccupancy(now.withBoot(Optional.of(boot.request())));
+      case HostOperation.Boot boot ->
+          host.withOccupancy(
+              now.withBoot(Optional.of(boot.request()))
+                  .withConfiguration(
+                      boot.stage()
+                          .map(HostOperation.Stage::configuration)
+                          .orElse(now.configuration())));
       case HostOperation.DropBoot drop ->
           host.withOccupancy(now.withBoot(Optional.of(drop.request().takenBack())));
       case HostOperation.Stage stage ->

@@ -31,7 +31,7 @@ final class WorldNodeChange {
       return Optional.empty();
     }
     return switch (write.change()) {
-      case NodeChange.OfSpec spec -> patched(now, spec, seen(write.precondition()));
+      case NodeChange.OfSpec spec -> patched(now, spec);
       case NodeChange.OfStatus status -> Optional.of(merged(now, status, at));
     };
   }
@@ -43,21 +43,15 @@ final class WorldNodeChange {
       // The world has no texts: what is equal has the same one.
       case NodePrecondition.RecordUnchangedAndNotCordoned(Disruption record, String _) ->
           !now.cordoned() && now.disruption().equals(Optional.of(record));
-      case NodePrecondition.MetadataUnchanged(Optional<NodeTemplate> applied, List<Taint> _) ->
-          applied.isEmpty() || applied.equals(now.metadata().applied());
+      case NodePrecondition.AppliedUnchanged(NodeTemplate applied) ->
+          now.metadata().applied().equals(Optional.of(applied));
     };
   }
 
-  private static List<Taint> seen(NodePrecondition precondition) {
-    return precondition instanceof NodePrecondition.MetadataUnchanged(var _, List<Taint> taints)
-        ? taints
-        : List.of();
-  }
-
   /** Empty if the patch does not find all that it removes, and a map for what it adds. */
-  private static Optional<Node> patched(Node now, NodeChange.OfSpec change, List<Taint> seen) {
+  private static Optional<Node> patched(Node now, NodeChange.OfSpec change) {
     NodeMetadata metadata = now.metadata();
-    Optional<List<Taint>> taints = taints(metadata.taints(), seen, change.taints());
+    Optional<List<Taint>> taints = taints(metadata.taints(), change.taints());
     boolean finds =
         findsRecord(now, change.metadata())
             && (change.cordoning() != NodeChange.Cordoning.UNCORDON || now.cordoned())
@@ -137,8 +131,8 @@ final class WorldNodeChange {
     return next;
   }
 
-  private static Optional<List<Taint>> taints(
-      List<Taint> now, List<Taint> seen, NodeChange.TaintPatch patch) {
+  private static Optional<List<Taint>> taints(List<Taint> now, NodeChange.TaintPatch patch) {
+    List<Taint> seen = patch.seen();
     List<Taint> next = new ArrayList<>(now);
     for (int i = seen.size() - 1; i >= 0; i--) {
       if (patch.removed().contains(seen.get(i))) {

@@ -104,6 +104,6 @@ class RolloutCostTest {
         };
     PoolSnapshot seen = new RolloutFixture().nodes(nodes("2500b 2500n")).seen();
     assertThatThrownBy(() -> PlanCost.bounded(walking).plan(seen, RolloutFixture.NOW))
-        .hasMessageContaining("visits members 5000 times, at most 37 is allowed");
+        .hasMessageContaining("visits members 5000 times, at most 41 is allowed");
   }
 }

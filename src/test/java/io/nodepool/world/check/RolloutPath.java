@@ -179,7 +179,7 @@ final class RolloutPath {
           && node != null
           && host.isHeldBy(boot.pool().uid())
           && host.boot().filter(last -> isSame(last, boot.request())).isEmpty()) {
-        boots(boot.pool().uid(), host, node, boot.request().operation());
+        boots(host, node, boot);
       }
     }
   }
@@ -211,7 +211,8 @@ final class RolloutPath {
     return !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty();
   }
 
-  private void boots(String poolUid, Host host, Node node, String operation) {
+  private void boots(Host host, Node node, HostOperation.Boot boot) {
+    String poolUid = boot.pool().uid();
     Admission admission = admissions.get(node.uid());
     if (isRequested(node) || (admission != null && admission.requested())) {
       return;
@@ -230,7 +231,10 @@ final class RolloutPath {
         name,
         admission.at(),
         admission.knownSince());
-    String configuration = host.occupancy().configuration();
+    String configuration =
+        boot.stage()
+            .map(HostOperation.Stage::configuration)
+            .orElse(host.occupancy().configuration());
     admission
         .level()
         .ifPresent(level -> {
@@ -240,7 +244,7 @@ final class RolloutPath {
     turns.put(node.uid(), new Turn(poolUid, name, configuration, admission.at()));
     String occasion =
         "%s %s %d".formatted(node.uid(), configuration, occasions.getOrDefault(poolUid, 0));
-    int more = operations.add(operation) ? 1 : 0;
+    int more = operations.add(boot.request().operation()) ? 1 : 0;
     Invariants.require(
         reboots.merge(occasion, more, Integer::sum) <= REBOOTS,
         "Node {} is rebooted into {} more than {} times",

@@ -37,18 +37,12 @@ public final class WriteTroubles {
           () -> disruption.remove(action.subject()));
       return !ofDisruption().equals(before);
     }
-    if (action instanceof Action.OnHost(HostOperation.Stage _)) {
-      boolean changes = !staging.equals(why);
-      staging = why;
-      if (MachineWatch.decidedBoot(node).isPresent()) {
-        // What a reboot boots is staged before it is requested, and nothing else meanwhile.
-        boot = why;
-      }
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      boolean isStaged = HostOperation.Stage.of(operation).isPresent();
+      boolean changes = isStaged && !staging.equals(why);
+      staging = isStaged ? why : staging;
+      boot = operation instanceof HostOperation.Boot ? why : boot;
       return changes;
-    }
-    if (action instanceof Action.OnHost(HostOperation.Boot _)) {
-      boot = why;
-      return false;
     }
     boolean ofNode =
         action instanceof Action.WriteNode write

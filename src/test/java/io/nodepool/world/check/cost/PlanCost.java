@@ -18,7 +18,11 @@ import java.util.stream.Stream;
  * nothing costs the logarithm of its size.
  */
 public final class PlanCost {
-  private static final int FEW = 8;
+  /**
+   * What is looked up whatever the plan: the machines of the last permissions, by several rules.
+   */
+  private static final int FEW = 12;
+
   private static final int FOR_EACH_CHANGE = 3;
 
   /** Candidates for the next repair, and those of which it is asked whether it may begin. */

@@ -171,6 +171,13 @@ final class PoolWordings {
                       (read, node) -> NodeConditionWordings.isInState(node, read.word("state")),
                       "this is its state")),
               Wording.ofNode(
+                  "Node {node} is[ no longer] tainted with {taints*}: it goes into state {state}.",
+                  Check.node(
+                      (read, node) ->
+                          isOfReboot(node, read.word("state"))
+                              || NodeConditionWordings.isInState(node, read.word("state")),
+                      "it is disrupted for this state, or in it")),
+              Wording.ofNode(
                   "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
                   FORM)),
           Wording.disrupted(
@@ -180,6 +187,14 @@ final class PoolWordings {
                   "nodes",
                   "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",
                   Wording.OWN)));
+
+  /** Whether a disruption takes the Node into this state, or back from another one. */
+  private static boolean isOfReboot(Node node, String state) {
+    return node.activeDisruption().stream()
+        .flatMap(active -> active.causes().stream())
+        .flatMap(cause -> cause.what().state().stream())
+        .anyMatch(each -> each.word().equals(state) || state.equals(Reservation.PRODUCTION));
+  }
 
   static final List<Wording> REVERTED =
       Stream.of(Untruth.About.values()).map(PoolWordings::reverted).toList();
