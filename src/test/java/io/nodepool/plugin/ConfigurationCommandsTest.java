@@ -249,7 +249,7 @@ class ConfigurationCommandsTest {
                 PENDING,
                 "'configuration': {'waitingUntil': '2026-11-22T10:30:00Z'}"));
 
-    assertThat(api.command("upgrade", "train", "--wait", "--timeout=2m")).isEqualTo(1);
+    assertThat(api.command("upgrade", "train", "--wait", "--timeout=2m")).isEqualTo(4);
     assertThat(api.err())
         .isEqualTo(
             "error: nodepool/train: not carried out after 120 s: the active configuration is a;"

@@ -117,7 +117,7 @@ class NodeDrainTest {
         .on(PODS, CHANGE)
         .on(PODS, pods(pod("a", "Job", "")));
 
-    assertThat(api.run("drain", "--timeout=5m", "g1")).isEqualTo(1);
+    assertThat(api.run("drain", "--timeout=5m", "g1")).isEqualTo(4);
     assertThat(api.err()).isEqualTo("error: node/g1: not drained after 300 s; Pods left: n/a\n");
   }
 

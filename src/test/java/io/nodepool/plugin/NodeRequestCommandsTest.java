@@ -417,7 +417,7 @@ class NodeRequestCommandsTest {
     api.step = Duration.ofMinutes(1);
     api.on(G1, node("g1", "False")).on(WATCH, "{'type': 'MODIFIED', 'object': {}}\n");
 
-    assertThat(api.run("reboot", "--wait", "--timeout=2m", "g1")).isEqualTo(1);
+    assertThat(api.run("reboot", "--wait", "--timeout=2m", "g1")).isEqualTo(4);
     assertThat(api.err())
         .isEqualTo(
             "error: node/g1: not back in production after 120 s: state production, pending <none>, Ready True\n");

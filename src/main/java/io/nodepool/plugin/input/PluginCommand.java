@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
           + ":It failed for an object, a question was not answered with yes, or the cluster does not answer.",
       ExitCodes.USAGE + ":An option or the form of a name is wrong; nothing was tried.",
       ExitCodes.BLOCKED + ":What was asked for is blocked, loses work, or its token is refused.",
-      ExitCodes.TIMED_OUT + ":rollout status: the rollout is not complete after --timeout.",
+      ExitCodes.TIMED_OUT + ":What was waited for has not happened after --timeout.",
       ExitCodes.PAUSED + ":rollout status: the rollout paused by itself.",
       ExitCodes.STOPPED + ":rollout status: the rollout was stopped."
     })

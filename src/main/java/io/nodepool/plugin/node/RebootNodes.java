@@ -1,6 +1,7 @@
 package io.nodepool.plugin.node;
 
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.plugin.input.Consent;
 import io.nodepool.plugin.input.IfPlan;
@@ -102,6 +103,7 @@ final class RebootNodes extends NamedNodesCommand {
     while (node.bootId().equals(boots.get(name)) || !isInProduction(node)) {
       if (limit.isOver()) {
         throw new CommandFailure(
+            ExitCodes.TIMED_OUT,
             "not back in production after %s: state %s, pending %s, Ready %s"
                 .formatted(
                     limit.text(),

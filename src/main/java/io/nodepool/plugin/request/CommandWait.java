@@ -2,6 +2,7 @@ package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
@@ -47,6 +48,7 @@ public final class CommandWait {
     while (!pool.active().equals(wanted) && !pool.isCarriedOut()) {
       if (limit.isOver()) {
         throw new CommandFailure(
+            ExitCodes.TIMED_OUT,
             "not carried out after %s: the active configuration is %s%s"
                 .formatted(limit.text(), TextTable.orNone(pool.active()), why(pool)));
       }

@@ -72,6 +72,7 @@ public final class NodeDrain {
       requireControllers(left);
       if (limit.isOver()) {
         throw new CommandFailure(
+            ExitCodes.TIMED_OUT,
             "not drained after %s; Pods left: %s".formatted(limit.text(), names(left)));
       }
       left.forEach(pod -> evictions.putIfAbsent(uid(pod), new Eviction(pod)));

@@ -471,6 +471,8 @@ final class Oracles {
     return node.cordoned()
         && node.ready()
         && host.filter(each -> each.is(HostPhase.RUNNING) && each.reclaim().isEmpty()).isPresent()
+        // Kept for inspection, as its pool asks.
+        && host.flatMap(Host::preserved).isEmpty()
         && pool.filter(each -> !each.isTerminating()).isPresent()
         && pool.filter(each -> each.spec().target() >= nodes(each)).isPresent()
         && claims.acting(node.name(), LiarBounds.CORDON_ENDS).isEmpty()
