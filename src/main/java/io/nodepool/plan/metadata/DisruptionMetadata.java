@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -103,39 +104,38 @@ public record DisruptionMetadata(Node node) {
   }
 
   /**
-   * This change with the state that the Node is in, and the reservation of that state. In
-   * production a client may want another one, which waits for the end of work.
+   * This change with the state that the Node comes into, the reservation of that state and its
+   * taint. In production a client may want another reservation, which waits for the end of work and
+   * follows by itself.
    *
    * @param pool the name of its pool
    * @param organization the organization that the fleet's Nodes are for; empty text if it is not
    *     known
    */
-  public MetadataChange inState(
-      MetadataChange change, LifecycleState state, String pool, String organization) {
-    MetadataChange next = change.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
+  public NodeChange.OfSpec inState(
+      MetadataChange change,
+      Cordoning cordoning,
+      LifecycleState state,
+      String pool,
+      String organization) {
+    NodeDraft draft = new NodeDraft(node.metadata());
+    draft.label(NodeLabels.STATE.key(), state.word());
     String reserved = Reservation.of(state.word(), pool, organization);
     boolean isOfClient =
         state == LifecycleState.PRODUCTION
             && !node.metadata().label(NodeLabels.RESERVED_DESIRED).isEmpty();
-    return reserved.isEmpty() || isOfClient
-        ? next
-        : next.withLabel(NodeLabels.RESERVED.key(), Optional.of(reserved));
-  }
-
-  /**
-   * The taints of the reservation that a Node has in this state, as {@link #inState} labels it.
-   * What a client wants it reserved for in production follows by itself.
-   */
-  public NodeChange.TaintPatch taintsIn(LifecycleState state, MetadataChange labelled) {
-    Optional<String> reserved =
-        labelled.labels().getOrDefault(NodeLabels.RESERVED.key(), Optional.empty());
-    return reserved
-        .map(value -> {
-          NodeDraft draft = new NodeDraft(node.metadata());
-          Reserving.reserve(state.word(), value, Optional.empty(), draft);
-          return draft.change().taints();
-        })
-        .orElse(NodeChange.TaintPatch.NONE);
+    if (!reserved.isEmpty() && !isOfClient) {
+      Reserving.reserve(state.word(), reserved, Optional.empty(), draft);
+    }
+    NodeChange.OfSpec drafted = draft.change();
+    MetadataChange labelled = change;
+    for (Map.Entry<String, Optional<String>> label : drafted.metadata().labels().entrySet()) {
+      labelled = labelled.withLabel(label.getKey(), label.getValue());
+    }
+    return new NodeChange.OfSpec(
+        labelled.on(node.metadata().labels(), node.metadata().annotations()),
+        cordoning,
+        drafted.taints());
   }
 
   /** The end of our cordon; a cordon of another client stays. */

@@ -27,9 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Keeps the metadata of a Node up to date: what its pool's spec defines, its kind, and its pool
@@ -135,63 +136,64 @@ public final class Metadata {
    * and for a reservation one for each disruption, because every reboot changes it.
    */
   private static List<EventDraft> eventDrafts(Pool pool, Node node, NodeChange.OfSpec change) {
-    return eventDrafts(
-        node,
-        change.taints(),
-        taints ->
-            "generation %d%s"
-                .formatted(pool.generation(), isReservation(taints) ? afterDisruptions(node) : ""),
-        taints ->
-            isReservation(taints) ? reserved(node) : "NodePool " + pool.id().name() + " has it so");
-  }
-
-  private static boolean isReservation(List<Taint> taints) {
-    return taints.stream().anyMatch(taint -> taint.key().equals(NodeTaints.RESERVED.key()));
-  }
-
-  /** The Events for the change of its taints with a state that belongs to a disruption. */
-  public static List<EventDraft> ofState(
-      Node node, String disruption, LifecycleState state, NodeChange.TaintPatch change) {
-    return eventDrafts(
-        node, change, _ -> disruption, _ -> "it goes into state %s".formatted(state.word()));
-  }
-
-  private static List<EventDraft> eventDrafts(
-      Node node,
-      NodeChange.TaintPatch change,
-      Function<List<Taint>, String> occasion,
-      Function<List<Taint>, String> why) {
-    List<Taint> taken =
-        change.removed().stream()
-            .filter(taint -> change.added().stream().noneMatch(taint::isSame))
-            .toList();
-    List<EventDraft> eventDrafts = new ArrayList<>();
-    if (!change.added().isEmpty()) {
-      eventDrafts.add(
-          eventDraft(
-              node, EventReason.NODE_TAINTED, "tainted with", change.added(), occasion, why));
-    }
-    if (!taken.isEmpty()) {
-      eventDrafts.add(
-          eventDraft(
-              node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken, occasion, why));
-    }
+    String occasion = "generation " + pool.generation();
+    List<EventDraft> eventDrafts =
+        new ArrayList<>(
+            eventDrafts(
+                node,
+                change.taints(),
+                Metadata::isReservation,
+                occasion + afterDisruptions(node),
+                reserved(node)));
+    eventDrafts.addAll(
+        eventDrafts(
+            node,
+            change.taints(),
+            taint -> !isReservation(taint),
+            occasion,
+            "NodePool " + pool.id().name() + " has it so"));
     return eventDrafts;
   }
 
-  private static EventDraft eventDraft(
-      Node node,
-      EventReason reason,
-      String verb,
-      List<Taint> taints,
-      Function<List<Taint>, String> occasion,
-      Function<List<Taint>, String> why) {
+  /** The Events for the change of its reservation with a state that belongs to a disruption. */
+  public static List<EventDraft> ofState(
+      Node node, String disruption, LifecycleState state, NodeChange.TaintPatch change) {
+    return eventDrafts(
+        node, change, Metadata::isReservation, disruption, "it goes into state " + state.word());
+  }
+
+  private static boolean isReservation(Taint taint) {
+    return taint.key().equals(NodeTaints.RESERVED.key());
+  }
+
+  private static List<EventDraft> eventDrafts(
+      Node node, NodeChange.TaintPatch change, Predicate<Taint> of, String occasion, String why) {
+    List<Taint> added = change.added().stream().filter(of).toList();
+    List<Taint> taken =
+        change.removed().stream()
+            .filter(of)
+            .filter(taint -> added.stream().noneMatch(taint::isSame))
+            .toList();
+    return Stream.of(
+            eventDraft(node, EventReason.NODE_TAINTED, "tainted with", added, occasion, why),
+            eventDraft(
+                node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken, occasion, why))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** Empty if there are no taints. */
+  private static Optional<EventDraft> eventDraft(
+      Node node, EventReason reason, String verb, List<Taint> taints, String occasion, String why) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
-    return new EventDraft(
-        reason,
-        node,
-        "%s: %s".formatted(occasion.apply(taints), words),
-        "Node %s is %s %s: %s.".formatted(node.name(), verb, words, why.apply(taints)));
+    return taints.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new EventDraft(
+                reason,
+                node,
+                "%s: %s".formatted(occasion, words),
+                "Node %s is %s %s: %s.".formatted(node.name(), verb, words, why)));
   }
 
   /** What reserves a Node: its state, and in production what a client wants it reserved for. */

@@ -164,18 +164,16 @@ public final class NodeRecord {
       MetadataChange with,
       Cordoning cordoning,
       String why) {
-    MetadataChange labelled = metadata.inState(with, state, events.pool().name(), organization);
-    NodeChange.TaintPatch taints = metadata.taintsIn(state, labelled);
+    NodeChange.OfSpec change =
+        metadata.inState(
+            with.recording(Optional.of(next)),
+            cordoning,
+            state,
+            events.pool().name(),
+            organization);
     return new PlannedAction(
-        Metadata.ofState(node, DisruptionEvents.number(of), state, taints),
-        record(
-            purpose,
-            new NodeChange.OfSpec(
-                labelled
-                    .on(node.metadata().labels(), node.metadata().annotations())
-                    .recording(Optional.of(next)),
-                cordoning,
-                taints)),
+        Metadata.ofState(node, DisruptionEvents.number(of), state, change.taints()),
+        record(purpose, change),
         why);
   }
 

@@ -56,7 +56,10 @@ final class ReachedSizes {
                 .filter(Node::registered)
                 .count();
     int before = isRecorded(pool) ? of(uid) : 0;
-    sizes.put(uid, Math.min(pool.spec().target(), Math.max(before, now)));
+    // An operator that learns of a target after a Node has left did not see the pool reach it.
+    boolean isObserved = pool.status().observedGeneration() == pool.generation();
+    int most = isObserved || !isRecorded(pool) ? Math.max(before, now) : before;
+    sizes.put(uid, Math.min(pool.spec().target(), most));
   }
 
   /** The size that the pool with this UID reached. */
