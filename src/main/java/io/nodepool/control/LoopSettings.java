@@ -9,7 +9,8 @@ import java.time.Duration;
 /**
  * The settings of the loops.
  *
- * @param betweenPlans shortest time between two plans of one pool
+ * @param betweenPlans shortest time between two plans of one pool; a repair that is planned sooner
+ *     than the alerts of one monitor have arrived does not know about how many machines it reports
  * @param betweenStatuses shortest time between two status writes of one pool
  * @param backOff the waits after a failed write, and before a successful one is repeated
  * @param health when signals about machines begin and end to count
@@ -30,5 +31,5 @@ public record LoopSettings(
 
   /** The product's defaults. */
   public static final LoopSettings DEFAULTS =
-      new LoopSettings(Duration.ofMillis(50), Duration.ofMillis(500), BackOff.DEFAULTS);
+      new LoopSettings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS);
 }
