@@ -65,6 +65,26 @@ class SuspectedAlertsTest extends RepairWorld {
         .hasSize(2);
   }
 
+  /** Busy Nodes that were cordoned before the doubt take no place from the idle one that proves. */
+  @Test
+  void anIdleNodeIsVerifiedAlthoughBusyOnesWereCordonedBefore() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.subList(0, 12).stream().map(this::work).toList();
+    nodes.subList(0, 4).forEach(node -> report(node, OUT_NOW));
+    drill.advance(1, SECONDS);
+    assertThat(pool.nodes()).filteredOn(Node::cordoned).isNotEmpty();
+    nodes.subList(4, 20).forEach(node -> report(node, OUT_NOW));
+    drill.advance(2, HOURS);
+
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
+    assertThat(verified())
+        .isNotEmpty()
+        .allMatch(
+            node -> nodes.subList(12, 20).stream().anyMatch(idle -> idle.uid().equals(node.uid())));
+    assertThat(pods).allMatch(this::lives);
+    assertThat(pool.nodes()).noneMatch(Node::cordoned);
+  }
+
   @Test
   void anAlertThatAVerificationConfirmsIsActedOn() {
     List<Node> nodes = grown(20);

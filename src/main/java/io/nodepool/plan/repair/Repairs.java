@@ -138,6 +138,14 @@ public final class Repairs {
     return faulty.in(Group.CORDONED).count() - limits.able().count();
   }
 
+  /**
+   * The level for verifications: their verdict is what the Nodes with an alert in doubt wait for.
+   */
+  private UnavailableNodes levelOfProbes() {
+    int waitingForVerdict = limits.able().count() - limits.able().count(state::isHeld);
+    return level.before(level.isInRacks() ? 0 : waitingForIdle() + waitingForVerdict);
+  }
+
   /** The alert catalogue could not be read: nothing begins, and what is recorded stays. */
   private static Outlook ungraded(RepairLimits limits, StoppedMachines stopped) {
     WaitingRepairs waiting = new WaitingRepairs(limits.now());
@@ -160,7 +168,7 @@ public final class Repairs {
     RepairState next = state;
     if (seen.pool().spec().repair().isRepairing()) {
       begin();
-      next = new NextRepair(limits, daily, state, waiting, levelNow).plan();
+      next = new NextRepair(limits, daily, state, waiting, levelOfProbes()).plan();
       waitForLevel();
       Optional<ComponentRepairs.Begun> component =
           components.plan(
