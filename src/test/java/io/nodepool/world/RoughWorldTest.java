@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("world")
 class RoughWorldTest {
-  private static final long SEEDS = Math.max(40, Long.getLong("world.seeds", 0) / 10);
+  private static final long SEEDS = Math.max(80, Long.getLong("world.seeds", 0) / 10);
 
   /** So many failures are reported; each is played again by its line in RecordedRunsTest. */
   private static final int MOST_REPORTED = 20;

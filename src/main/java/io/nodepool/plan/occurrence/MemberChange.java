@@ -175,7 +175,8 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
       Occurrence what = again ? Occurrence.CORDONED_AGAIN : Occurrence.CORDONED;
       next = explained(next.plus(what, name()), as, what, member);
     }
-    if (isStopped(member) && !is(last, MemberChange::isStopped)) {
+    // A machine may have been stopped before its Node joined again and was chosen.
+    if (isStopped(member) && !(goesOn && is(last, MemberChange::isStopped))) {
       next = next.plus(Occurrence.PREPARED, name());
     }
     next = entered(DrainStage.BEGUN, Occurrence.DRAINED, last, next);
