@@ -49,7 +49,8 @@ class ConformanceCommandIT {
         SimulatedFleetController.start(
             admin.getConfiguration(),
             new SimulatedFleetController.Settings(NAME, NAME, 10, InstantSource.system()))) {
-      Awaitility.await().until(() -> free(admin) == 2);
+      // An API server may not serve the CRDs yet.
+      Awaitility.await().ignoreExceptions().until(() -> free(admin) == 2);
 
       int code =
           conformance(
