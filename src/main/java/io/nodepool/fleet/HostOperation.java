@@ -110,6 +110,15 @@ public sealed interface HostOperation {
     public Boot(HostId host, int tenancy, PoolId pool, BootRequest request) {
       this(host, tenancy, pool, request, Optional.empty());
     }
+
+    /**
+     * The configuration that the machine must boot after this.
+     *
+     * @param before the one that it had to boot until now
+     */
+    public String configuration(String before) {
+      return stage.map(Stage::configuration).orElse(before);
+    }
   }
 
   /**

@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * The boot that a machine is on, as one process has observed it.
  *
- * @param id its id; empty text if it is not known; one that began later is another one, whatever
- *     its id
+ * @param id its id; empty text if it is not known; a boot that began later is another one, even
+ *     with the same id
  * @param at when it began, by the fleet's clock; empty if it is not known
  * @param seen since when this process has observed it, by its own clock
  * @param ready since when this process has observed the Node Ready on it, by its own clock, whether

@@ -333,10 +333,7 @@ final class PlayedNode {
             host.withOccupancy(
                 host.occupancy()
                     .withBoot(Optional.of(boot.request()))
-                    .withConfiguration(
-                        boot.stage()
-                            .map(HostOperation.Stage::configuration)
-                            .orElse(host.occupancy().configuration())));
+                    .withConfiguration(boot.configuration(host.occupancy().configuration())));
         bootSeen = now;
         boots.add(boot.request().kind().word());
       }

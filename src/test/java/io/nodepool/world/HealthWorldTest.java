@@ -111,9 +111,7 @@ class HealthWorldTest {
         .hasSize(ended);
   }
 
-  /**
-   * A fleet may write no other id after a loss of power: that it runs since later tells the boot.
-   */
+  /** A fleet may keep the boot id after a loss of power: the machine runs on another boot then. */
   @Test
   void aMachineThatRunsAgainIsOnAnotherBootWhateverItsId() {
     Node node = grown();

@@ -130,10 +130,7 @@ final class WorldHosts {
       case HostOperation.Boot boot ->
           host.withOccupancy(
               now.withBoot(Optional.of(boot.request()))
-                  .withConfiguration(
-                      boot.stage()
-                          .map(HostOperation.Stage::configuration)
-                          .orElse(now.configuration())));
+                  .withConfiguration(boot.configuration(now.configuration())));
       case HostOperation.DropBoot drop ->
           host.withOccupancy(now.withBoot(Optional.of(drop.request().takenBack())));
       case HostOperation.Stage stage ->

@@ -231,10 +231,7 @@ final class RolloutPath {
         name,
         admission.at(),
         admission.knownSince());
-    String configuration =
-        boot.stage()
-            .map(HostOperation.Stage::configuration)
-            .orElse(host.occupancy().configuration());
+    String configuration = boot.configuration(host.occupancy().configuration());
     admission
         .level()
         .ifPresent(level -> {

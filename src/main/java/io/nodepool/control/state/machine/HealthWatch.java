@@ -83,7 +83,7 @@ public final class HealthWatch {
             .at()
             .or(() -> Optional.of(report.since()).filter(_ -> isRunning(host)))
             .or(() -> last.flatMap(ObservedBoot::at));
-    // A fleet may write no other id after a loss of power.
+    // A fleet may keep the boot id after a loss of power.
     Optional<ObservedBoot> same =
         last.filter(each -> each.at().isEmpty() || each.at().equals(began));
     isFound = same.isPresent() ? isFound : !watching;

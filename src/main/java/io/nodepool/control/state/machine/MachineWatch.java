@@ -191,7 +191,7 @@ public final class MachineWatch {
   }
 
   /** The operation of the reboot that is decided: the Node is drained, and in its state. */
-  public static Optional<String> decidedBoot(@Nullable Node node) {
+  private static Optional<String> decidedBoot(@Nullable Node node) {
     return node != null
             && node.disruption().orElse(null) instanceof Disruption.Committed reboot
             && !reboot.isLeaving()
