@@ -91,7 +91,7 @@ final class RequestFailures {
           HostOperation.Preserve _,
           HostOperation.Release _,
           HostOperation.Delivered _,
-          HostOperation.Excuse _,
+          HostOperation.ClearFailures _,
           HostOperation.DropBoot _,
           HostOperation.Note _ ->
           Optional.empty();

@@ -54,8 +54,8 @@ record SubmittedAction(
   }
 
   @Override
-  public Optional<String> excuses() {
-    return action().traits().excused();
+  public Optional<String> exempts() {
+    return action().traits().exempt();
   }
 
   @Override

@@ -37,7 +37,7 @@ public sealed interface HostOperation {
           "repair/%s/%s/%d".formatted(uid, request.alert(), request.attempt());
       case Note(_, _, _, _, PastRepair entry, _) ->
           "note/%s/%s/%s".formatted(uid, entry.alert(), entry.at());
-      case Excuse excuse -> "excuse/" + uid + "/" + excuse.tenancy();
+      case ClearFailures clear -> "clear-failures/" + uid + "/" + clear.tenancy();
     };
   }
 
@@ -187,7 +187,7 @@ public sealed interface HostOperation {
    *
    * @param setAside why the Host is set aside, as observed; empty text if it is not
    */
-  record Excuse(HostId host, int tenancy, PoolId pool, String configuration, String setAside)
+  record ClearFailures(HostId host, int tenancy, PoolId pool, String configuration, String setAside)
       implements HostOperation {
     /** Whether this is what is recorded of the Host. */
     public boolean isOf(Host other) {

@@ -83,7 +83,9 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
       return !key.source().equals(SourceName.OPERATOR);
     }
 
-    /** The same alert about a machine that was repaired too often in vain (decision D34). */
+    /**
+     * The same alert about a machine that was repaired too often without success (decision D34).
+     */
     private Needed escalated() {
       return withGrade(grade.isNow() ? Grade.OUT_NOW : Grade.OUT_WHEN_IDLE);
     }

@@ -18,24 +18,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The matters of one rack and its machines at an instant: the folding of what stands about each. An
- * alert that began on enough machines within a short time, and what is reported about the rack
- * itself, is one matter of the rack; a symptom is a part of the matter of its cause on the same
+ * The alert groups of one rack and its machines at an instant: the folding of what stands about
+ * each. An alert that began on enough machines within a short time, and what is reported about the
+ * rack itself, is one group of the rack; a symptom is a part of the group of its cause on the same
  * machine, or on another one of its NVLink domain.
  *
- * @param rack the matter of the rack
- * @param hosts the matters of machines, by the names of their Hosts
+ * @param rack the group of the rack
+ * @param hosts the alert groups of machines, by the names of their Hosts
  * @param symptoms the causes of the symptoms on each machine, by the names of the Hosts and of the
  *     symptoms
  */
 public record RackHealth(
-    Optional<Matter> rack,
-    SortedMap<String, Matter> hosts,
+    Optional<AlertGroup> rack,
+    SortedMap<String, AlertGroup> hosts,
     SortedMap<String, SortedMap<String, Cause>> symptoms) {
   /** How many alerts a chain of symptoms has at most; a longer one is cut. */
   private static final int MOST_STEPS = 4;
 
-  /** On how many machines an alert stands at least that is a matter of the rack (decision D287). */
+  /** On how many machines an alert stands at least that is a group of the rack (decision D287). */
   private static final int LEAST = 3;
 
   /** Within what time it began on these. */
@@ -44,7 +44,7 @@ public record RackHealth(
   /** An alert that has a symptom, and the name of the Host about which it stands. */
   public record Cause(String alert, String host) {}
 
-  /** No matter. */
+  /** No group. */
   public static final RackHealth NONE =
       new RackHealth(Optional.empty(), new TreeMap<>(), new TreeMap<>());
 
@@ -59,20 +59,20 @@ public record RackHealth(
   }
 
   /**
-   * On how many machines of a rack of this size an alert must stand to be a matter of the rack: on
+   * On how many machines of a rack of this size an alert must stand to be a group of the rack: on
    * half of them.
    */
   public static int enough(int machines) {
     return Math.max(LEAST, Math.ceilDiv(machines, 2));
   }
 
-  /** All matters: that of the rack first, then by Host. */
-  public Stream<Matter> all() {
+  /** All alert groups: that of the rack first, then by Host. */
+  public Stream<AlertGroup> all() {
     return Stream.concat(rack.stream(), hosts.values().stream());
   }
 
   /**
-   * The matters of a rack.
+   * The alert groups of a rack.
    *
    * @param trays all its machines, by the names of their Hosts
    * @param own what the operator itself found about the rack
@@ -84,27 +84,27 @@ public record RackHealth(
       return NONE;
     }
     Set<String> common = common(found, enough(trays.size()), WINDOW.dividedBy(settings.speed()));
-    List<MatterAlert> ofRack = new ArrayList<>();
-    SortedMap<String, List<MatterAlert>> byHost = new TreeMap<>();
+    List<GroupedAlert> ofRack = new ArrayList<>();
+    SortedMap<String, List<GroupedAlert>> byHost = new TreeMap<>();
     SortedMap<String, SortedMap<String, Cause>> symptoms = new TreeMap<>();
     for (Found each : found) {
       Found cause = each.root(found);
       boolean symptom = !cause.equals(each);
-      List<MatterAlert> matter =
+      List<GroupedAlert> group =
           !cause.isOfOneHost() || common.contains(cause.name())
               ? ofRack
               : byHost.computeIfAbsent(cause.host(), _ -> new ArrayList<>());
-      matter.add(new MatterAlert(each.host(), each.alert(), symptom));
+      group.add(new GroupedAlert(each.host(), each.alert(), symptom));
       if (symptom) {
         symptoms
             .computeIfAbsent(each.host(), _ -> new TreeMap<>())
             .put(each.name(), new Cause(cause.name(), cause.host()));
       }
     }
-    SortedMap<String, Matter> hosts = new TreeMap<>();
-    byHost.forEach((host, evidence) -> hosts.put(host, new Matter(Optional.of(host), evidence)));
+    SortedMap<String, AlertGroup> hosts = new TreeMap<>();
+    byHost.forEach((host, alerts) -> hosts.put(host, new AlertGroup(Optional.of(host), alerts)));
     return new RackHealth(
-        ofRack.isEmpty() ? Optional.empty() : Optional.of(new Matter(Optional.empty(), ofRack)),
+        ofRack.isEmpty() ? Optional.empty() : Optional.of(new AlertGroup(Optional.empty(), ofRack)),
         hosts,
         symptoms);
   }

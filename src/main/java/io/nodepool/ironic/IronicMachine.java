@@ -216,7 +216,8 @@ public final class IronicMachine {
 
   /** Whether only a person ends what is wrong with the node. */
   private boolean isBroken() {
-    return (node.state().turn() == ProvisionState.Turn.UNCLEAN && !node.isCleaningInterrupted())
+    return (node.state().actsNext() == ProvisionState.ActsNext.UNCLEAN
+            && !node.isCleaningInterrupted())
         || node.obstacles().fault().equals("clean failure")
         || (node.state() == ProvisionState.DEPLOY_FAILED && node.instance().isEmpty());
   }
@@ -240,7 +241,7 @@ public final class IronicMachine {
     if (node.obstacles().retired()) {
       return "Ironic's node is retired.";
     }
-    if (node.state().turn() == ProvisionState.Turn.OWNER && !node.isToBeCleaned()) {
+    if (node.state().actsNext() == ProvisionState.ActsNext.OWNER && !node.isToBeCleaned()) {
       return engine();
     }
     return node.obstacles().conducted() ? "" : "No conductor of Ironic is responsible for it.";
@@ -351,7 +352,7 @@ public final class IronicMachine {
     if (node.isForeignTo(host)) {
       return enter(HostPhase.FAILED, foreign());
     }
-    if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
+    if (isBroken() || node.state().actsNext() == ProvisionState.ActsNext.BROKEN) {
       return enter(HostPhase.FAILED, engine());
     }
     if (source(host.configuration()).isEmpty()) {
@@ -373,7 +374,7 @@ public final class IronicMachine {
     if (node.isInterrupted() && node.isOf(host)) {
       return held().isEmpty() ? ask(new EngineRequest.Undeploy()) : stay(held());
     }
-    if (isBroken() || node.state().turn() == ProvisionState.Turn.BROKEN) {
+    if (isBroken() || node.state().actsNext() == ProvisionState.ActsNext.BROKEN) {
       String before = node.lastError().isEmpty() ? host.report().message() : "";
       return enter(HostPhase.FAILED, engine() + (before.isEmpty() ? "" : " Before: " + before));
     }
@@ -457,7 +458,7 @@ public final class IronicMachine {
     // What a conductor failed to undeploy, or did not deploy since it ended, is undeployed.
     boolean again =
         cycle.isPresent() && (node.state() == ProvisionState.ERROR || node.isInterrupted());
-    if (isBroken() || (node.state().turn() == ProvisionState.Turn.BROKEN && !again)) {
+    if (isBroken() || (node.state().actsNext() == ProvisionState.ActsNext.BROKEN && !again)) {
       return enter(HostPhase.FAILED, engine());
     }
     return asked(cycle)
@@ -628,8 +629,8 @@ public final class IronicMachine {
       return enter(HostPhase.FAILED, foreign());
     }
     boolean installing =
-        node.state().turn() == ProvisionState.Turn.ENGINE
-            || node.state().turn() == ProvisionState.Turn.MACHINE;
+        node.state().actsNext() == ProvisionState.ActsNext.ENGINE
+            || node.state().actsNext() == ProvisionState.ActsNext.MACHINE;
     if (!installing && node.isOff() && node.isPowerRead() && node.power().target().isEmpty()) {
       return host.is(HostPhase.STOPPED) ? stay("") : enter(HostPhase.STOPPED, "");
     }

@@ -174,7 +174,7 @@ public record IronicNode(
   /** Whether its owner works on it. */
   public boolean isWithItsOwner() {
     return obstacles.retired()
-        || (state.turn() == ProvisionState.Turn.OWNER && !isToBeCleaned())
+        || (state.actsNext() == ProvisionState.ActsNext.OWNER && !isToBeCleaned())
         || (obstacles.maintenance() && obstacles.fault().isEmpty());
   }
 

@@ -4,41 +4,41 @@ import java.util.Arrays;
 
 /** The provision state of a node, in the words of Ironic, and who is expected to act in it. */
 public enum ProvisionState {
-  ENROLL("enroll", Turn.OWNER),
-  VERIFYING("verifying", Turn.OWNER),
-  MANAGEABLE("manageable", Turn.OWNER),
-  AVAILABLE("available", Turn.FLEET),
-  ACTIVE("active", Turn.FLEET),
-  DEPLOYING("deploying", Turn.ENGINE),
-  WAIT_CALL_BACK("wait call-back", Turn.MACHINE),
-  DEPLOY_HOLD("deploy hold", Turn.MACHINE),
-  DEPLOY_FAILED("deploy failed", Turn.BROKEN),
-  DELETING("deleting", Turn.ENGINE),
-  CLEANING("cleaning", Turn.ENGINE),
-  CLEAN_WAIT("clean wait", Turn.ENGINE),
-  CLEAN_HOLD("clean hold", Turn.ENGINE),
-  CLEAN_FAILED("clean failed", Turn.UNCLEAN),
-  ERROR("error", Turn.BROKEN),
-  INSPECTING("inspecting", Turn.OWNER),
-  INSPECT_WAIT("inspect wait", Turn.OWNER),
-  INSPECT_FAILED("inspect failed", Turn.OWNER),
-  ADOPTING("adopting", Turn.OWNER),
-  ADOPT_FAILED("adopt failed", Turn.OWNER),
-  RESCUE("rescue", Turn.OWNER),
-  RESCUING("rescuing", Turn.OWNER),
-  RESCUE_WAIT("rescue wait", Turn.OWNER),
-  RESCUE_FAILED("rescue failed", Turn.OWNER),
-  UNRESCUING("unrescuing", Turn.OWNER),
-  UNRESCUE_FAILED("unrescue failed", Turn.OWNER),
-  SERVICING("servicing", Turn.OWNER),
-  SERVICE_WAIT("service wait", Turn.OWNER),
-  SERVICE_FAILED("service failed", Turn.OWNER),
-  SERVICE_HOLD("service hold", Turn.OWNER),
+  ENROLL("enroll", ActsNext.OWNER),
+  VERIFYING("verifying", ActsNext.OWNER),
+  MANAGEABLE("manageable", ActsNext.OWNER),
+  AVAILABLE("available", ActsNext.FLEET),
+  ACTIVE("active", ActsNext.FLEET),
+  DEPLOYING("deploying", ActsNext.ENGINE),
+  WAIT_CALL_BACK("wait call-back", ActsNext.MACHINE),
+  DEPLOY_HOLD("deploy hold", ActsNext.MACHINE),
+  DEPLOY_FAILED("deploy failed", ActsNext.BROKEN),
+  DELETING("deleting", ActsNext.ENGINE),
+  CLEANING("cleaning", ActsNext.ENGINE),
+  CLEAN_WAIT("clean wait", ActsNext.ENGINE),
+  CLEAN_HOLD("clean hold", ActsNext.ENGINE),
+  CLEAN_FAILED("clean failed", ActsNext.UNCLEAN),
+  ERROR("error", ActsNext.BROKEN),
+  INSPECTING("inspecting", ActsNext.OWNER),
+  INSPECT_WAIT("inspect wait", ActsNext.OWNER),
+  INSPECT_FAILED("inspect failed", ActsNext.OWNER),
+  ADOPTING("adopting", ActsNext.OWNER),
+  ADOPT_FAILED("adopt failed", ActsNext.OWNER),
+  RESCUE("rescue", ActsNext.OWNER),
+  RESCUING("rescuing", ActsNext.OWNER),
+  RESCUE_WAIT("rescue wait", ActsNext.OWNER),
+  RESCUE_FAILED("rescue failed", ActsNext.OWNER),
+  UNRESCUING("unrescuing", ActsNext.OWNER),
+  UNRESCUE_FAILED("unrescue failed", ActsNext.OWNER),
+  SERVICING("servicing", ActsNext.OWNER),
+  SERVICE_WAIT("service wait", ActsNext.OWNER),
+  SERVICE_FAILED("service failed", ActsNext.OWNER),
+  SERVICE_HOLD("service hold", ActsNext.OWNER),
   /** A word that this version does not know. */
-  UNKNOWN("", Turn.OWNER);
+  UNKNOWN("", ActsNext.OWNER);
 
   /** Who acts next. */
-  public enum Turn {
+  public enum ActsNext {
     /** The fleet asks for the next state. */
     FLEET,
     /** Ironic works, and cannot be interrupted. */
@@ -54,11 +54,11 @@ public enum ProvisionState {
   }
 
   private final String word;
-  private final Turn turn;
+  private final ActsNext actsNext;
 
-  ProvisionState(String word, Turn turn) {
+  ProvisionState(String word, ActsNext actsNext) {
     this.word = word;
-    this.turn = turn;
+    this.actsNext = actsNext;
   }
 
   /** The state with this word. */
@@ -75,12 +75,12 @@ public enum ProvisionState {
   }
 
   /** Who acts next. */
-  public Turn turn() {
-    return turn;
+  public ActsNext actsNext() {
+    return actsNext;
   }
 
   /** Whether Ironic accepts the target {@code deleted}, as far as the fleet uses it. */
   public boolean canBeUndeployed() {
-    return this == ACTIVE || turn == Turn.MACHINE || turn == Turn.BROKEN;
+    return this == ACTIVE || actsNext == ActsNext.MACHINE || actsNext == ActsNext.BROKEN;
   }
 }

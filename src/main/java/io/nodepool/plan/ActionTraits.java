@@ -15,7 +15,7 @@ import java.util.TreeMap;
  *     object's version and of the instant at which each was decided
  * @param undone what is undone if another client changes it back; empty if the names of its parts
  *     say that
- * @param excused the part that may be set without a wait after it, however often it was set before;
+ * @param exempt the part that may be set without a wait after it, however often it was set before;
  *     the reverse does not hold
  * @param removal what fails with it of the removal of a machine; empty if it is no part of that
  * @param decision the decision about its machine, which is logged with its reason; empty for a
@@ -28,7 +28,7 @@ public record ActionTraits(
     String word,
     SortedMap<String, Object> effects,
     Optional<String> undone,
-    Optional<String> excused,
+    Optional<String> exempt,
     Optional<String> removal,
     Optional<String> decision,
     Optional<EventDraft.Regarding> regarding)

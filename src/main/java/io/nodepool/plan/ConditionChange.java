@@ -29,8 +29,8 @@ public sealed interface ConditionChange {
   /**
    * The condition is set.
    *
-   * @param turns whether its status changes, or what it is about; otherwise the recorded time of
-   *     its last transition stays
+   * @param transitions whether its status changes, or what it is about; otherwise the recorded time
+   *     of its last transition stays
    * @param since the time of its transition if a client is to be told another one than that of the
    *     write; empty for the writer's clock
    */
@@ -39,7 +39,7 @@ public sealed interface ConditionChange {
       boolean status,
       String reason,
       String message,
-      boolean turns,
+      boolean transitions,
       Optional<Instant> since)
       implements ConditionChange {
     @Override
@@ -70,13 +70,13 @@ public sealed interface ConditionChange {
 
   /** CWActive. */
   static ConditionChange active(Node node, Node.Activity next) {
-    boolean turns = node.activity().filter(last -> last.active() == next.active()).isEmpty();
+    boolean transitions = node.activity().filter(last -> last.active() == next.active()).isEmpty();
     return turned(
         NodeCondition.ACTIVE,
         next.active(),
         next.active() ? "Active" : "Idle",
         next.message(),
-        turns);
+        transitions);
   }
 
   /** CWNodeRemoval; False if it is empty. */
@@ -118,15 +118,15 @@ public sealed interface ConditionChange {
   /**
    * The condition of an alert that stands.
    *
-   * @param turns whether the Node did not show it
+   * @param transitions whether the Node did not show it
    */
-  static ConditionChange alert(String name, String message, boolean turns) {
+  static ConditionChange alert(String name, String message, boolean transitions) {
     AlertCondition type = new AlertCondition(name);
-    return new Set(type, true, type.reason(), message, turns, Optional.empty());
+    return new Set(type, true, type.reason(), message, transitions, Optional.empty());
   }
 
   private static ConditionChange turned(
-      NodeCondition type, boolean status, String reason, String message, boolean turns) {
-    return new Set(type, status, reason, message, turns, Optional.empty());
+      NodeCondition type, boolean status, String reason, String message, boolean transitions) {
+    return new Set(type, status, reason, message, transitions, Optional.empty());
   }
 }

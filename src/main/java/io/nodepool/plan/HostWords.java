@@ -34,8 +34,11 @@ final class HostWords {
               last("release Host", operation, "the release").removing("releasing " + host);
           case HostOperation.Delivered _ ->
               last("forget failures", operation, "the end of its delivery failures");
-          case HostOperation.Excuse _ ->
-              last("excuse Host", operation, "the end of the failures in a disabled configuration")
+          case HostOperation.ClearFailures _ ->
+              last(
+                      "clear failures of Host",
+                      operation,
+                      "the end of the failures in a disabled configuration")
                   .deciding("is not blamed any more");
           case HostOperation.Boot _ ->
               last("boot Host", operation, "the boot").deciding("is rebooted");

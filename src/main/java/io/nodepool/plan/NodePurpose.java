@@ -64,7 +64,7 @@ public enum NodePurpose {
   ActionTraits traits(Action.WriteNode write) {
     ActionTraits traits =
         ActionTraits.of(word, isOfDisruption() ? part(write) : write.change().parts())
-            .withExcused(excused())
+            .withExempt(exempt())
             .withRemoval(removal(write))
             .withDecision(decision(write.next()));
     return effect.equals(WITHDRAWN)
@@ -98,7 +98,7 @@ public enum NodePurpose {
    * does not hold: an admission that is withdrawn repeatedly, because another client uncordons the
    * Node, is written again with growing waits.
    */
-  private Optional<String> excused() {
+  private Optional<String> exempt() {
     if (this == ADMIT) {
       return Optional.of(WITHDRAWN);
     }

@@ -637,9 +637,10 @@ public abstract class FleetContract {
         setAside);
   }
 
-  private static HostOperation.Excuse excuse(
+  private static HostOperation.ClearFailures excuse(
       Host host, PoolId pool, String configuration, String setAside) {
-    return new HostOperation.Excuse(host.id(), host.tenancy(), pool, configuration, setAside);
+    return new HostOperation.ClearFailures(
+        host.id(), host.tenancy(), pool, configuration, setAside);
   }
 
   @Test
@@ -647,7 +648,7 @@ public abstract class FleetContract {
     PoolId pool = fleet().newPool();
     Host waits = failed(pool, inOne(pool, ""));
     assertThat(waits.deliveries()).isEqualTo(inOne(pool, ""));
-    HostOperation.Excuse excuse = excuse(waits, pool, "ncore-1", "");
+    HostOperation.ClearFailures excuse = excuse(waits, pool, "ncore-1", "");
 
     Host excused = done(fleet().perform(excuse));
     assertThat(excused.deliveries()).isEqualTo(DeliveryHistory.CLEAN);

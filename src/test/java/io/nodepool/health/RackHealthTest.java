@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Tests what is one matter, of a machine or of its rack. */
+/** Tests what is one group, of a machine or of its rack. */
 class RackHealthTest {
   private static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
   private static final String FATAL = "NodeGPUXID149NVSwitch";
@@ -55,10 +55,10 @@ class RackHealthTest {
     return RackHealth.of(trays, own, HealthSettings.DEFAULTS);
   }
 
-  /** On how many machines the alerts of a matter stand. */
-  private static long hosts(Matter matter) {
-    return matter.evidence().stream()
-        .map(MatterAlert::host)
+  /** On how many machines the alerts of a group stand. */
+  private static long hosts(AlertGroup group) {
+    return group.alerts().stream()
+        .map(GroupedAlert::host)
         .filter(each -> !each.isEmpty())
         .distinct()
         .count();
@@ -72,11 +72,11 @@ class RackHealthTest {
     RackHealth health = folded();
     assertThat(health.rack()).isEmpty();
     assertThat(health.hosts()).containsOnlyKeys(host(1));
-    Matter matter = Optional.ofNullable(health.hosts().get(host(1))).orElseThrow();
-    assertThat(matter.alert().name()).isEqualTo("GPUFallenOffBus");
-    assertThat(matter.grade()).isEqualTo(Grade.OUT_NOW);
-    assertThat(matter.since()).isEqualTo(START);
-    assertThat(matter.evidence()).hasSize(2);
+    AlertGroup group = Optional.ofNullable(health.hosts().get(host(1))).orElseThrow();
+    assertThat(group.alert().name()).isEqualTo("GPUFallenOffBus");
+    assertThat(group.grade()).isEqualTo(Grade.OUT_NOW);
+    assertThat(group.since()).isEqualTo(START);
+    assertThat(group.alerts()).hasSize(2);
   }
 
   @Test
@@ -92,10 +92,10 @@ class RackHealthTest {
     RackHealth health = folded();
     assertThat(health.rack()).isEmpty();
     assertThat(health.hosts()).containsOnlyKeys(host(7));
-    Matter matter = Optional.ofNullable(health.hosts().get(host(7))).orElseThrow();
-    assertThat(matter.alert().name()).isEqualTo(FATAL);
-    assertThat(matter.evidence()).filteredOn(MatterAlert::symptom).hasSize(18);
-    assertThat(hosts(matter)).isEqualTo(18);
+    AlertGroup group = Optional.ofNullable(health.hosts().get(host(7))).orElseThrow();
+    assertThat(group.alert().name()).isEqualTo(FATAL);
+    assertThat(group.alerts()).filteredOn(GroupedAlert::symptom).hasSize(18);
+    assertThat(hosts(group)).isEqualTo(18);
     assertThat(health.symptoms(host(3)))
         .containsEntry(FOLLOWS, new RackHealth.Cause(FATAL, host(7)));
     assertThat(health.symptoms(host(7))).doesNotContainKey(FATAL);
@@ -124,15 +124,15 @@ class RackHealthTest {
 
     RackHealth health = folded();
     assertThat(health.rack())
-        .hasValueSatisfying(matter -> {
-          assertThat(matter.alert().name()).isEqualTo("KubeNodeNotReady");
-          assertThat(hosts(matter)).isEqualTo(9);
-          assertThat(matter.host()).isEmpty();
+        .hasValueSatisfying(group -> {
+          assertThat(group.alert().name()).isEqualTo("KubeNodeNotReady");
+          assertThat(hosts(group)).isEqualTo(9);
+          assertThat(group.host()).isEmpty();
         });
     assertThat(health.hosts()).containsOnlyKeys(host(2));
     assertThat(health.hosts().values())
         .singleElement()
-        .satisfies(matter -> assertThat(matter.evidence()).hasSize(1));
+        .satisfies(group -> assertThat(group.alerts()).hasSize(1));
   }
 
   @Test
@@ -170,7 +170,7 @@ class RackHealthTest {
 
     RackHealth health = folded();
     assertThat(health.hosts()).isEmpty();
-    assertThat(health.rack()).map(matter -> matter.evidence().size()).isEqualTo(Optional.of(2));
+    assertThat(health.rack()).map(group -> group.alerts().size()).isEqualTo(Optional.of(2));
   }
 
   @Test

@@ -180,7 +180,7 @@ final class EngineModel {
 
   /** Ironic takes a request, or refuses it with 409 or 400. */
   private boolean ask(EngineRequest request) {
-    boolean idle = !node.isBusy() && node.state().turn() != ProvisionState.Turn.ENGINE;
+    boolean idle = !node.isBusy() && node.state().actsNext() != ProvisionState.ActsNext.ENGINE;
     return switch (request) {
       case EngineRequest.ClaimNode claim -> {
         boolean free = node.instance().isEmpty() || node.instance().equals(claim.instance());

@@ -91,7 +91,7 @@ class BrokenVerifierTest {
     assertThat(failed().hold()).isPresent();
     assertThat(failed().why())
         .isEqualTo(
-            "3 Nodes in a row were let go, and none came back meanwhile: no other one leaves until a person releases that.");
+            "3 Nodes in a row were removed, and none came back meanwhile: no other one leaves until a person releases that.");
     assertThat(drill.emitted(EventReason.FAILED_REBOOTS_HELD)).isOne();
     assertThat(drill.emitted(EventReason.FAILED_REBOOTS_RELEASED)).isZero();
   }

@@ -131,7 +131,7 @@ final class RolloutMutations {
             82,
             "Hosts that failed in a disabled configuration stay set aside",
             Seams.steps(step ->
-                step.action() instanceof Action.OnHost(HostOperation.Excuse _)
+                step.action() instanceof Action.OnHost(HostOperation.ClearFailures _)
                     ? Stream.of()
                     : Stream.of(step)),
             "configuration in which machines fail"),

@@ -180,7 +180,7 @@ final class TruthMutations {
   private static ConditionChange idle(ConditionChange change) {
     return change instanceof ConditionChange.Set set && set.type() == NodeCondition.ACTIVE
         ? new ConditionChange.Set(
-            set.type(), false, "Idle", "No tenant workloads.", set.turns(), set.since())
+            set.type(), false, "Idle", "No tenant workloads.", set.transitions(), set.since())
         : change;
   }
 

@@ -280,7 +280,7 @@ public final class FreeHostTable {
     private final Map<Suspect, TreeMap<String, Entry>> hosts = new HashMap<>();
     private final Map<String, Suspect> filed = new HashMap<>();
 
-    /** Updates a machine. Returns the UID of the pool that may have to excuse it. */
+    /** Updates a machine. Returns the UID of the pool that may have to clear its failures. */
     Optional<String> update(MachineEntry machine, Host host) {
       remove(host);
       Optional<Suspect> suspect =

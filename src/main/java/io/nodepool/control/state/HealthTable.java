@@ -209,7 +209,7 @@ public final class HealthTable {
     return isGraded ? Optional.empty() : Optional.of(refusal);
   }
 
-  /** The matters of machines and racks. */
+  /** The alert groups of machines and racks. */
   public RackTable racks() {
     return racks;
   }

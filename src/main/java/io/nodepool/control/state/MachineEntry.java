@@ -289,7 +289,7 @@ public final class MachineEntry {
             refused(),
             reads.liveRead(host, now),
             troubles.staging(),
-            present.filter(this::wasIntroduced).isPresent(),
+            present.filter(this::everRegistered).isPresent(),
             present.isPresent() ? needed : NeededRepairs.NONE,
             seen.hold(now),
             seen.mayStillRun(now)),
@@ -297,10 +297,10 @@ public final class MachineEntry {
         present.flatMap(joined -> joined.passedOverUntil(now)));
   }
 
-  private boolean wasIntroduced(Node joined) {
+  private boolean everRegistered(Node joined) {
     return joined.registered()
         || member
-            .filter(Member::isIntroduced)
+            .filter(Member::wasRegistered)
             .flatMap(Member::node)
             .filter(last -> last.uid().equals(joined.uid()))
             .isPresent();

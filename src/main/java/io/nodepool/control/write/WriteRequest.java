@@ -38,7 +38,7 @@ public interface WriteRequest<S> {
   }
 
   /** The part that may be set immediately after this request, however often it was set before. */
-  default Optional<String> excuses() {
+  default Optional<String> exempts() {
     return Optional.empty();
   }
 }

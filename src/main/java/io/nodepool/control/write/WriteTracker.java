@@ -184,7 +184,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     if (handler.hasEffect(request, object)) {
       repeats.done(request.subject(), request.effects(), clock.instant());
     }
-    request.excuses().ifPresent(part -> repeats.forget(request.subject(), part));
+    request.exempts().ifPresent(part -> repeats.forget(request.subject(), part));
     forgetLater();
   }
 

@@ -129,7 +129,7 @@ final class IronicLoop {
       return false;
     }
     return node.isBusy()
-        || node.state().turn() == ProvisionState.Turn.ENGINE
+        || node.state().actsNext() == ProvisionState.ActsNext.ENGINE
         || host.report().phase() == HostPhase.BOOTING
         || host.report().phase() == HostPhase.CLEANING
         || host.report().boot().cycle().isPresent()
@@ -333,8 +333,8 @@ final class IronicLoop {
     boolean fails = report.phase() == HostPhase.FAILED && !host.is(HostPhase.FAILED);
     return fails
         && node.lastError().isEmpty()
-        && (node.state().turn() == ProvisionState.Turn.BROKEN
-            || node.state().turn() == ProvisionState.Turn.UNCLEAN);
+        && (node.state().actsNext() == ProvisionState.ActsNext.BROKEN
+            || node.state().actsNext() == ProvisionState.ActsNext.UNCLEAN);
   }
 
   private void report(Tended machine, Host host, Host.Report report) {

@@ -28,7 +28,7 @@ public class FailedRebootsStatus implements ApiPart {
   @DateTime
   public @Nullable String heldSince;
 
-  @JsonPropertyDescription("When the last ones in a row were let go.")
+  @JsonPropertyDescription("When the last ones in a row were removed.")
   @Size(max = 3)
   public List<@Size(max = 63) String> row = new ArrayList<>();
 

@@ -107,7 +107,7 @@ public class RepairsStatus implements ApiPart {
     public @Nullable String alert;
 
     @JsonPropertyDescription(
-        "When those Nodes were let go that had been cordoned for a minute by then.")
+        "When the Nodes were permitted that had been cordoned for a minute by then.")
     @DateTime
     public @Nullable String at;
   }

@@ -87,7 +87,7 @@ record HostRequests(ApiRequests requests) {
                   .testAbsent(PRESERVED)
                   .set(PRESERVED, HostConversion.preserved(preserve.preserved())));
       case HostOperation.Delivered delivered -> held(patch, delivered).remove(FAILURES);
-      case HostOperation.Excuse excuse -> fill(patch, excuse);
+      case HostOperation.ClearFailures clear -> fill(patch, clear);
       case HostOperation.Boot boot -> {
         boot.stage().ifPresent(stage -> staged(patch, stage));
         running(patch, boot)
@@ -140,14 +140,14 @@ record HostRequests(ApiRequests requests) {
     return held(patch, operation).test(POWER, "On");
   }
 
-  private static void fill(JsonPatch patch, HostOperation.Excuse excuse) {
+  private static void fill(JsonPatch patch, HostOperation.ClearFailures clear) {
     patch
-        .test(TENANCY, excuse.tenancy())
+        .test(TENANCY, clear.tenancy())
         .testAbsent(ASSIGNMENT)
-        .test(FAILURES + "/poolUid", excuse.pool().uid())
-        .test(FAILURES + "/configuration", excuse.configuration())
-        .testOrAbsent(SET_ASIDE, excuse.setAside());
-    if (!excuse.setAside().isEmpty()) {
+        .test(FAILURES + "/poolUid", clear.pool().uid())
+        .test(FAILURES + "/configuration", clear.configuration())
+        .testOrAbsent(SET_ASIDE, clear.setAside());
+    if (!clear.setAside().isEmpty()) {
       patch.remove(SET_ASIDE);
     }
     patch.remove(FAILURES);
@@ -218,7 +218,7 @@ record HostRequests(ApiRequests requests) {
       case HostOperation.Cancel _, HostOperation.Release _ -> same && host.assignment().isEmpty();
       case HostOperation.Stop _ -> held && host.power() == Host.Power.OFF;
       case HostOperation.Preserve _ -> held && host.preserved().isPresent();
-      case HostOperation.Delivered _, HostOperation.Excuse _ ->
+      case HostOperation.Delivered _, HostOperation.ClearFailures _ ->
           same && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot -> same && host.boot().equals(Optional.of(boot.request()));
       case HostOperation.DropBoot drop ->

@@ -34,7 +34,7 @@ final class StateMeters {
 
   private final MeterGroup meters;
   private volatile Map<DropReason, Integer> dropped = Map.of();
-  private volatile Optional<Instant> oldestMatter = Optional.empty();
+  private volatile Optional<Instant> oldestAlertGroup = Optional.empty();
   private volatile int unreadableSignals;
   private volatile long unknownHosts;
   private volatile int inFlight;
@@ -44,7 +44,8 @@ final class StateMeters {
    */
   StateMeters(MeterGroup meters) {
     this.meters = meters;
-    meters.gauge(Metric.MATTER_AGE, Tags.empty(), () -> oldestMatter.map(meters::age).orElse(0.0));
+    meters.gauge(
+        Metric.MATTER_AGE, Tags.empty(), () -> oldestAlertGroup.map(meters::age).orElse(0.0));
     meters.gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
     meters.gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unknown_host"), () -> unknownHosts);
     for (DropReason reason : DropReason.values()) {
@@ -70,10 +71,10 @@ final class StateMeters {
     health
         .racks()
         .counts()
-        .forEach((matter, count) ->
+        .forEach((group, count) ->
             meters.row(
                 Metric.MATTERS,
-                Tags.of("of", matter.ofRack() ? "rack" : "host", "grade", matter.grade().word()),
+                Tags.of("of", group.ofRack() ? "rack" : "host", "grade", group.grade().word()),
                 count));
     health
         .racks()
@@ -84,7 +85,7 @@ final class StateMeters {
                 Tags.of("zone", each.getKey().zone(), "rack", each.getKey().rack()),
                 each.getValue()));
     dropped = health.dropped();
-    oldestMatter = health.racks().oldest();
+    oldestAlertGroup = health.racks().oldest();
     unreadableSignals = health.unreadable();
     unknownHosts = health.unknownHosts();
   }

@@ -70,7 +70,7 @@ final class NodeStatusPatch {
             .put("reason", set.reason())
             .put("lastHeartbeatTime", ObjectFacts.seconds(now))
             .put("message", set.message());
-        if (set.turns()) {
+        if (set.transitions()) {
           entry.put("lastTransitionTime", ObjectFacts.seconds(set.since().orElse(now)));
         }
       }

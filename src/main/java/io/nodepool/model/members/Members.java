@@ -91,11 +91,12 @@ public final class Members implements Iterable<Member> {
     /** Its machine was verified for an alert, or did not answer. */
     ALERT_VERIFIED(MachineRepair::isVerified),
     /** Its machine was asked to boot a configuration, and booted into another one. */
-    ASTRAY(member -> member.host().bootedAnotherConfiguration()),
+    IN_ANOTHER_CONFIGURATION(member -> member.host().bootedAnotherConfiguration()),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
     ASKED_IN_VAIN(Member::isAskedInVain),
     /** The boot of its machine could not be requested in its last turn in a rollout. */
-    TURN_UNMET(member -> member.isStanding() && member.node().flatMap(Node::unmetTurn).isPresent()),
+    BOOT_NOT_REQUESTED(
+        member -> member.isStanding() && member.node().flatMap(Node::turnWithoutBoot).isPresent()),
     /** Its fleet reports that its machine failed before it booted. */
     FAILED_DELIVERY(
         member -> member.isAwaited(Member.Awaited.DELIVERY) && member.host().is(HostPhase.FAILED));

@@ -44,7 +44,7 @@ public record Member(
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
    * @param liveRead the result of a live read, if its Node is not known
    * @param staging why the last write failed that was to stage a configuration; empty if it did not
-   * @param introduced whether its Node was observed to be registered
+   * @param registered whether its Node was observed to be registered
    * @param needed what the alerts about the machine ask to be done
    * @param hold why nothing begins on the machine; empty if something may
    * @param mayStillRun whether it may run although its fleet says that it stopped or failed
@@ -56,7 +56,7 @@ public record Member(
       Optional<String> refusal,
       Optional<LiveRead> liveRead,
       Optional<String> staging,
-      boolean introduced,
+      boolean registered,
       NeededRepairs needed,
       Optional<Host.Hold> hold,
       boolean mayStillRun)
@@ -119,7 +119,7 @@ public record Member(
                   HostOperation.Stop _,
                   HostOperation.Preserve _,
                   HostOperation.Delivered _,
-                  HostOperation.Excuse _,
+                  HostOperation.ClearFailures _,
                   HostOperation.Boot _,
                   HostOperation.DropBoot _,
                   HostOperation.RepairComponent _,
@@ -375,8 +375,8 @@ public record Member(
   }
 
   /** Whether its Node is registered, or was before another client removed its conditions. */
-  public boolean isIntroduced() {
-    return isCurrent() || findings.introduced();
+  public boolean wasRegistered() {
+    return isCurrent() || findings.registered();
   }
 
   /** Whether it counts in inProgress: assigned, not registered, and not stopped (decision D2). */

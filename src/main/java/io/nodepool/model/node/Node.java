@@ -232,7 +232,7 @@ public record Node(
   }
 
   /** Its last turn in a rollout, if its boot could not be requested; empty otherwise. */
-  public Optional<Disruption.PassedOver> unmetTurn() {
+  public Optional<Disruption.PassedOver> turnWithoutBoot() {
     return passedOver().filter(passed -> !passed.unmet().isEmpty());
   }
 

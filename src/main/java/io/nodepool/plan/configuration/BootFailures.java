@@ -53,7 +53,9 @@ public final class BootFailures {
                     .flatMap(member ->
                         member.disruption().stream()
                             .flatMap(reboot -> ofReboots(state, member.host(), reboot, attempts))),
-                members.having(Members.Trait.ASTRAY).flatMap(member -> astray(state, member)))
+                members
+                    .having(Members.Trait.IN_ANOTHER_CONFIGURATION)
+                    .flatMap(member -> inAnotherConfiguration(state, member)))
             .flatMap(each -> each)
             .toList();
     if (last.disabled() || (found.isEmpty() && last.failures().isEmpty())) {
@@ -73,7 +75,7 @@ public final class BootFailures {
             .sorted(ORDER)
             .toList();
     List<FailedBoot> unbooted = failures.stream().filter(failed -> !failed.booted()).toList();
-    List<FailedBoot> astray = failures.stream().filter(FailedBoot::booted).toList();
+    List<FailedBoot> booted = failures.stream().filter(FailedBoot::booted).toList();
     long hosts = unbooted.stream().map(FailedBoot::host).distinct().count();
     // Machines that boot another configuration run well: their pool may grow.
     boolean disabled = hosts >= HOSTS || (size < HOSTS && unbooted.size() >= HOSTS);
@@ -81,7 +83,7 @@ public final class BootFailures {
         new BootRecord(
             disabled,
             proven,
-            Stream.concat(newest(unbooted, 2 * HOSTS), newest(astray, HOSTS))
+            Stream.concat(newest(unbooted, 2 * HOSTS), newest(booted, HOSTS))
                 .sorted(ORDER)
                 .toList(),
             last.countedSince(),
@@ -241,7 +243,8 @@ public final class BootFailures {
   }
 
   /** The last boot of a machine that was to boot the configuration, and booted another one. */
-  private static Stream<FailedBoot> astray(ConfigurationState state, Member member) {
+  private static Stream<FailedBoot> inAnotherConfiguration(
+      ConfigurationState state, Member member) {
     Host host = member.host();
     return host.boot().stream()
         .filter(request -> request.configuration().equals(state.profile()))

@@ -46,8 +46,8 @@ public final class RepairAttempts {
   }
 
   /**
-   * Whether the component was repaired so often in vain that the machine is taken out of service
-   * instead (decision D310).
+   * Whether the component was repaired so often without success that the machine is taken out of
+   * service instead (decision D310).
    */
   private static boolean isComponentExhausted(
       NeededRepairs needed, Host host, Instant now, PlanSettings settings) {

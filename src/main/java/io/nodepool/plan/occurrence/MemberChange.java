@@ -44,7 +44,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
         && !now.map(MemberChange::tenancy).equals(before.map(MemberChange::tenancy))) {
       next = next.plus(Occurrence.ASSIGNED, name());
     }
-    if (is(now, Member::isIntroduced) && !(same && is(before, Member::isIntroduced))) {
+    if (is(now, Member::wasRegistered) && !(same && is(before, Member::wasRegistered))) {
       next = next.plus(Occurrence.REGISTERED, name());
     }
     Optional<Member> last = same ? before : Optional.empty();

@@ -149,7 +149,7 @@ final class ActivePool {
   private List<PlannedAction> plannedActions() {
     List<PlannedAction> planned = new ArrayList<>(late.plannedActions());
     planned.addAll(configuration.plannedActions());
-    planned.addAll(HostScaling.excuse(seen));
+    planned.addAll(HostScaling.clearFailures(seen));
     PoolPlanner.addBeside(planned, assignments);
     int surplus = seen.staying() - seen.pool().spec().target();
     planned.addAll(HostScaling.cancel(seen, surplus, rackSize));

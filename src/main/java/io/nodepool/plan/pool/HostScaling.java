@@ -114,12 +114,12 @@ final class HostScaling {
    * Clears the failures of Hosts for which a configuration is to blame that the pool's status says
    * is disabled, so that they can be assigned again (decision D190).
    */
-  static List<PlannedAction> excuse(PoolSnapshot seen) {
+  static List<PlannedAction> clearFailures(PoolSnapshot seen) {
     return seen.free().suspected().stream()
         .map(each ->
             PlannedAction.quiet(
                 new Action.OnHost(
-                    new HostOperation.Excuse(
+                    new HostOperation.ClearFailures(
                         each.host(),
                         each.tenancy(),
                         seen.pool().id(),

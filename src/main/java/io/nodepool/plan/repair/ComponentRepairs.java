@@ -88,7 +88,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     return switch (decision) {
       case Decision.Held held -> {
         wait(count, due, limits.why(held));
-        waiting.wakesAt(limits.nextTurn());
+        waiting.wakesAt(limits.nextDue());
         yield Optional.empty();
       }
       case Decision.Admitted _ when !isOffered() -> {

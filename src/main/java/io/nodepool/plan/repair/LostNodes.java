@@ -57,7 +57,7 @@ public final class LostNodes {
             : before;
     return new Outlook(
         waiting(limits),
-        inRow(limits) < FailedReboots.ROW ? Optional.of(limits.nextTurn()) : Optional.empty());
+        inRow(limits) < FailedReboots.ROW ? Optional.of(limits.nextDue()) : Optional.empty());
   }
 
   private static FailedReboots admitted(FailedReboots last, Member member, Instant now) {
@@ -134,7 +134,7 @@ public final class LostNodes {
     return switch (held.limit()) {
       case FLEET_UNKNOWN -> "The fleet cannot be reached.";
       case IN_A_ROW ->
-          "%s in a row were let go, and none came back meanwhile: no other one leaves until a person releases that."
+          "%s in a row were removed, and none came back meanwhile: no other one leaves until a person releases that."
               .formatted(Messages.count(held.count(), "Node"));
       case IN_FLIGHT ->
           "Leaving at present: %d of at most %s of the NodePool.".formatted(held.count(), most);

@@ -66,7 +66,7 @@ record NextRepair(
     }
     Decision mayBegin = unused.isEmpty() ? mayBegin(next.get(), decision) : decision;
     if (!mayBegin.isAdmitted()) {
-      waiting.wakesAt(unused.orElseGet(limits::nextTurn));
+      waiting.wakesAt(unused.orElseGet(limits::nextDue));
       return state;
     }
     waiting.wakesAt(limits.afterThis());

@@ -306,7 +306,7 @@ public record RepairLimits(
   }
 
   /** When to ask again. */
-  Instant nextTurn() {
+  Instant nextDue() {
     return Stream.of(dueAt(), heldUntil())
         .filter(at -> at.isAfter(now))
         .max(Instant::compareTo)

@@ -199,7 +199,7 @@ public final class Repairs {
             case Decision.Held held -> limits.why(held);
           };
       waiting.add(stopped.count(), stopped.names(), why);
-      waiting.wakesAt(limits.nextTurn());
+      waiting.wakesAt(limits.nextDue());
     }
   }
 

@@ -17,7 +17,7 @@ final class FailedRebootReport {
       recorder.emit(
           EventReason.FAILED_REBOOTS_HELD,
           occasion,
-          "%s in a row did not come back from their reboots and were let go; no other one is until that is released. Waiting: %s."
+          "%s in a row did not come back from their reboots and were removed; no other one is removed until that is released. Waiting: %s."
               .formatted(
                   Messages.count(FailedReboots.ROW, "Node"),
                   NodeReport.nodes(next.waiting(), next.names())));

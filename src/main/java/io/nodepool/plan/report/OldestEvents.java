@@ -68,7 +68,7 @@ public final class OldestEvents {
         write
             .change()
             .conditionsSet()
-            .filter(set -> set.type() == NodeCondition.ACTIVE && set.turns())
+            .filter(set -> set.type() == NodeCondition.ACTIVE && set.transitions())
             .map(set ->
                 new EventDraft(
                     EventReason.OLDEST_NODE_ACTIVE,

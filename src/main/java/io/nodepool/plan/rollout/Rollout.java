@@ -167,7 +167,7 @@ public record Rollout(
                 some(booted().heldOutdated(configuration.profile()), "with machines that are held"),
                 some(choice.busy(), "busy"),
                 some(choice.passedOver(), "passed over"),
-                some(tries.inVain().size(), "in another configuration after repeated boots"),
+                some(tries.exhausted().size(), "in another configuration after repeated boots"),
                 some(tries.unmet().size(), "that could not be asked to boot"),
                 canary.text(),
                 some(unread(), "that cannot be read"),

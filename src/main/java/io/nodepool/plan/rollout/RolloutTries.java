@@ -14,11 +14,11 @@ import java.util.stream.Stream;
  * The Nodes that a rollout does not choose any more. They are not rebooted, and not drained,
  * without end, and stay.
  *
- * @param inVain those whose machines were asked often enough to boot its configuration, and run
+ * @param exhausted those whose machines were asked often enough to boot its configuration, and run
  *     well in another one (decision D179): their names, by the UIDs of their Hosts
  * @param unmet those whose boots could not be requested (decision D209), likewise
  */
-record RolloutTries(SortedMap<String, String> inVain, SortedMap<String, String> unmet) {
+record RolloutTries(SortedMap<String, String> exhausted, SortedMap<String, String> unmet) {
   private static final int NAMED = 3;
 
   /** Those of a pool, since the configuration became active, or a user continued the rollout. */
@@ -30,19 +30,19 @@ record RolloutTries(SortedMap<String, String> inVain, SortedMap<String, String> 
                 Stream.concat(Stream.of(each.activatedAt()), each.boots().countedSince().stream()))
             .max(Instant::compareTo)
             .orElse(Instant.MIN);
-    SortedMap<String, String> inVain =
+    SortedMap<String, String> exhausted =
         names(
             members
                 .having(Members.Trait.ASKED_IN_VAIN)
                 .filter(member -> isOutdated(member, profile))
                 .filter(member -> areExhausted(member, profile, since)));
     return new RolloutTries(
-        inVain,
+        exhausted,
         names(
             members
-                .having(Members.Trait.TURN_UNMET)
+                .having(Members.Trait.BOOT_NOT_REQUESTED)
                 .filter(member -> isOutdated(member, profile))
-                .filter(member -> !inVain.containsKey(member.host().id().uid()))
+                .filter(member -> !exhausted.containsKey(member.host().id().uid()))
                 .filter(member -> isUnmet(member, profile, since))));
   }
 
@@ -66,23 +66,23 @@ record RolloutTries(SortedMap<String, String> inVain, SortedMap<String, String> 
 
   private static boolean isUnmet(Member member, String profile, Instant since) {
     return member.node().stream()
-        .flatMap(node -> node.unmetTurn().stream())
+        .flatMap(node -> node.turnWithoutBoot().stream())
         .anyMatch(turn -> turn.unmet().equals(profile) && !turn.at().isBefore(since));
   }
 
   int count() {
-    return inVain.size() + unmet.size();
+    return exhausted.size() + unmet.size();
   }
 
   boolean contains(Member member) {
     String uid = member.host().id().uid();
-    return inVain.containsKey(uid) || unmet.containsKey(uid);
+    return exhausted.containsKey(uid) || unmet.containsKey(uid);
   }
 
   /** Why the rollout pauses, if only these Nodes are left, or too many are unmet. */
   String text() {
     return Stream.concat(
-            text("%s did not boot into it, although asked repeatedly: %s.", inVain),
+            text("%s did not boot into it, although asked repeatedly: %s.", exhausted),
             text("%s could not be asked to boot into it: %s.", unmet))
         .collect(Collectors.joining(" "));
   }

@@ -1,8 +1,8 @@
 package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.health.AlertGroup;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.health.Matter;
 import io.nodepool.health.RackHealth;
 import io.nodepool.health.RackId;
 import io.nodepool.health.Signal;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * What is reported about machines as it is stored, folded rack by rack as the operator folds it.
  *
  * @param signals the signals about each machine, the strongest first, by the names of the Hosts
- * @param racks what is one matter in each rack
+ * @param racks what is one group in each rack
  */
 record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, RackHealth> racks) {
   /**
@@ -98,9 +98,9 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
         .orElseGet(() -> isOf(rack.rack(), name(host), alert) ? "rack" : "");
   }
 
-  private static boolean isOf(Optional<Matter> matter, String host, String alert) {
-    return matter.stream()
-        .flatMap(each -> each.evidence().stream())
+  private static boolean isOf(Optional<AlertGroup> group, String host, String alert) {
+    return group.stream()
+        .flatMap(each -> each.alerts().stream())
         .anyMatch(each -> each.host().equals(host) && each.alert().name().equals(alert));
   }
 }

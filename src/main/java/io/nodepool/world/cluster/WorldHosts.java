@@ -38,7 +38,7 @@ final class WorldHosts {
       case HostOperation.Stop _ -> held && host.power() == Host.Power.OFF;
       case HostOperation.Preserve _ -> held && host.preserved().isPresent();
       case HostOperation.Cancel _, HostOperation.Release _ -> same && host.assignment().isEmpty();
-      case HostOperation.Delivered _, HostOperation.Excuse _ ->
+      case HostOperation.Delivered _, HostOperation.ClearFailures _ ->
           same && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot -> same && host.boot().equals(Optional.of(boot.request()));
       case HostOperation.DropBoot drop ->
@@ -74,8 +74,8 @@ final class WorldHosts {
           unless(held && isOn, "not held, or off already");
       case HostOperation.Release _ -> unless(held && !isOn, "not held, or not stopped");
       case HostOperation.Delivered _ -> unless(held, "not held");
-      case HostOperation.Excuse excuse ->
-          unless(excuse.isOf(host), "held, or something else is recorded by now");
+      case HostOperation.ClearFailures clear ->
+          unless(clear.isOf(host), "held, or something else is recorded by now");
       case HostOperation.Boot boot ->
           unless(
               held
@@ -124,7 +124,7 @@ final class WorldHosts {
       case HostOperation.Preserve preserve -> preserved(host, preserve);
       case HostOperation.Release _ -> host.withOccupancy(now.released());
       case HostOperation.Delivered _ -> delivered(host);
-      case HostOperation.Excuse _ ->
+      case HostOperation.ClearFailures _ ->
           host.withDeliveries(
               new DeliveryHistory(Optional.empty(), "", host.deliveries().released()));
       case HostOperation.Boot boot ->

@@ -96,7 +96,7 @@ final class WorldNodeChange {
 
   private static Instant since(ConditionChange.Set change, NodeStatus before, Instant at) {
     Optional<Instant> last =
-        change.turns()
+        change.transitions()
             ? Optional.empty()
             : before.condition(change.type()).map(NodeStatus.Entry::since);
     return change.since().or(() -> last).orElse(at);

@@ -144,7 +144,7 @@ class RegistrationTest {
 
     assertThat(said(plan(node.withStatus(NodeConditions.registered(node.status(), false)))))
         .singleElement()
-        .satisfies(set -> assertThat(set.turns()).isTrue());
+        .satisfies(set -> assertThat(set.transitions()).isTrue());
   }
 
   @Test

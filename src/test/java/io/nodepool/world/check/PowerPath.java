@@ -61,7 +61,7 @@ final class PowerPath {
           HostOperation.Stop _,
           HostOperation.Preserve _,
           HostOperation.Delivered _,
-          HostOperation.Excuse _,
+          HostOperation.ClearFailures _,
           HostOperation.DropBoot _,
           HostOperation.Note _,
           HostOperation.Stage _ -> {}

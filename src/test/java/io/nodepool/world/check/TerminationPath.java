@@ -107,7 +107,7 @@ public final class TerminationPath {
           node.ifPresent(each -> endsAfterDrain(request, each, operation));
       case HostOperation.Assign _,
           HostOperation.Delivered _,
-          HostOperation.Excuse _,
+          HostOperation.ClearFailures _,
           HostOperation.DropBoot _,
           HostOperation.RepairComponent _,
           HostOperation.Note _,
@@ -124,7 +124,7 @@ public final class TerminationPath {
           HostOperation.Preserve _,
           HostOperation.Assign _,
           HostOperation.Delivered _,
-          HostOperation.Excuse _,
+          HostOperation.ClearFailures _,
           HostOperation.Boot _,
           HostOperation.DropBoot _,
           HostOperation.RepairComponent _,

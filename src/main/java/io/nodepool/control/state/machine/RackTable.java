@@ -1,7 +1,7 @@
 package io.nodepool.control.state.machine;
 
+import io.nodepool.health.AlertGroup;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.health.Matter;
 import io.nodepool.health.RackHealth;
 import io.nodepool.health.RackId;
 import io.nodepool.health.Tray;
@@ -21,11 +21,11 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 
 /**
- * The matters of machines and their racks. Work per change of a machine grows with the size of its
- * rack only. Confined to the decision thread.
+ * The alert groups of machines and their racks. Work per change of a machine grows with the size of
+ * its rack only. Confined to the decision thread.
  */
 public final class RackTable {
-  /** What is counted of matters: whether they are about racks or machines, and their grade. */
+  /** What is counted of alert groups: whether they are about racks or machines, and their grade. */
   public record Counted(boolean ofRack, Grade grade) {}
 
   private final HealthSettings settings;
@@ -47,8 +47,8 @@ public final class RackTable {
    * Folds what a machine contributes to its rack.
    *
    * @param others receives the names of those machines of its rack whose causes changed
-   * @return when the matters of the rack change without an observation; the end of time if they do
-   *     not
+   * @return when the alert groups of the rack change without an observation; the end of time if
+   *     they do not
    */
   public Instant changed(
       String host,
@@ -105,8 +105,8 @@ public final class RackTable {
     if (after.equals(before)) {
       return;
     }
-    before.all().forEach(matter -> count(matter, -1));
-    after.all().forEach(matter -> count(matter, 1));
+    before.all().forEach(group -> count(group, -1));
+    after.all().forEach(group -> count(group, 1));
     for (String host : rack.hosts()) {
       if (!before.symptoms(host).equals(after.symptoms(host))) {
         others.accept(host);
@@ -114,12 +114,12 @@ public final class RackTable {
     }
   }
 
-  private void count(Matter matter, int more) {
-    CountsByKey.add(counts, new Counted(matter.host().isEmpty(), matter.grade()), more);
-    CountsByKey.add(begun, matter.since(), more);
+  private void count(AlertGroup group, int more) {
+    CountsByKey.add(counts, new Counted(group.host().isEmpty(), group.grade()), more);
+    CountsByKey.add(begun, group.since(), more);
   }
 
-  /** When the matters of the rack of a machine change without an observation. */
+  /** When the alert groups of the rack of a machine change without an observation. */
   public Optional<Instant> changesAt(String host) {
     return Optional.ofNullable(places.get(host)).map(racks::get).flatMap(RackWatch::changesAt);
   }
@@ -144,13 +144,13 @@ public final class RackTable {
         .orElse(Collections.emptySortedMap());
   }
 
-  /** The number of matters; of which there are none is left out. */
+  /** The number of alert groups; of which there are none is left out. */
   public Map<Counted, Integer> counts() {
     return Map.copyOf(counts);
   }
 
   /**
-   * The racks with matters, those with the most first.
+   * The racks with alert groups, those with the most first.
    *
    * @param limit how many racks at most
    */
@@ -166,7 +166,7 @@ public final class RackTable {
         .toList();
   }
 
-  /** Since when the oldest matter is; empty without one. */
+  /** Since when the oldest group is; empty without one. */
   public Optional<Instant> oldest() {
     return begun.isEmpty() ? Optional.empty() : Optional.of(begun.firstKey());
   }

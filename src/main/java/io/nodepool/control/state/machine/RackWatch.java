@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** One rack as this operator has observed it, and its matters. */
+/** One rack as this operator has observed it, and its alert groups. */
 final class RackWatch {
   /** A rack has no boot. */
   private static final ObservedBoot NO_BOOT =
@@ -30,7 +30,7 @@ final class RackWatch {
   private Optional<Instant> changesAt = Optional.empty();
   private List<RackAlert.Found> found = List.of();
 
-  /** Its matters, as last observed. */
+  /** Its alert groups, as last observed. */
   RackHealth now() {
     return now;
   }
@@ -49,7 +49,7 @@ final class RackWatch {
     return trays.isEmpty();
   }
 
-  /** Puts a machine in its place. Returns whether the matters may change by that. */
+  /** Puts a machine in its place. Returns whether the alert groups may change by that. */
   boolean put(String host, Tray tray) {
     boolean changes = !tray.equals(trays.put(host, tray));
     return changes || !own.all().isEmpty();
@@ -63,7 +63,7 @@ final class RackWatch {
     return trays.keySet();
   }
 
-  /** Brings the matters up to date. */
+  /** Brings the alert groups up to date. */
   void assess(RackId id, AlertCatalogue catalogue, HealthSettings settings, Instant at) {
     own.observe(
         DomainSignals.of(trays.values(), at),

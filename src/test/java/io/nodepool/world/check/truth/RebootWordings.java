@@ -251,7 +251,7 @@ final class RebootWordings {
 
   static final Wording HELD =
       Wording.ofPool(
-          "{row#Node} in a row did not come back from their reboots and were let go; no other one is until that is released. Waiting: {waiting#Node} ({lost~waiting}).",
+          "{row#Node} in a row did not come back from their reboots and were removed; no other one is removed until that is released. Waiting: {waiting#Node} ({lost~waiting}).",
           Check.each(
                   "lost",
                   STATE,

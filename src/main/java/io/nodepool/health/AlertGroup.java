@@ -10,19 +10,19 @@ import java.util.Optional;
  * One thing to act on: all alerts that stand about one machine, or about one rack.
  *
  * @param host the name of the Host that it is about; empty if it is about the rack
- * @param evidence its alerts, the one that decides its grade first; at least one
+ * @param alerts its alerts, the one that decides its grade first; at least one
  */
-public record Matter(Optional<String> host, List<MatterAlert> evidence) {
-  public Matter {
-    evidence = evidence.stream().sorted(MatterAlert.ORDER).toList();
-    if (evidence.isEmpty()) {
-      throw new IllegalArgumentException("a matter has evidence");
+public record AlertGroup(Optional<String> host, List<GroupedAlert> alerts) {
+  public AlertGroup {
+    alerts = alerts.stream().sorted(GroupedAlert.ORDER).toList();
+    if (alerts.isEmpty()) {
+      throw new IllegalArgumentException("a group has alerts");
     }
   }
 
   /** The alert that decides its grade: the strongest that is no symptom of another one. */
   public Alert alert() {
-    return evidence.getFirst().alert().alert();
+    return alerts.getFirst().alert().alert();
   }
 
   /** What is to be done about it. */
@@ -32,9 +32,6 @@ public record Matter(Optional<String> host, List<MatterAlert> evidence) {
 
   /** Since when it is, by the clocks of the sources. */
   public Instant since() {
-    return evidence.stream()
-        .map(each -> each.alert().since())
-        .min(Instant::compareTo)
-        .orElseThrow();
+    return alerts.stream().map(each -> each.alert().since()).min(Instant::compareTo).orElseThrow();
   }
 }
