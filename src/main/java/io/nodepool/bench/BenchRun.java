@@ -52,12 +52,12 @@ public record BenchRun(BenchOptions options, BenchCluster cluster, Deadline dead
         () -> Optional.of(Writes.ofServer(cluster.metrics()).total()));
   }
 
-  /** Runs this with a data centre in this process, and an operator that plans in another one. */
+  /** Runs a function with a data centre in this process, and an operator that plans in another. */
   public <T> T operated(int machines, Function<Operated, T> what) {
     return operated(machines, options.operator(), what);
   }
 
-  /** The same, with an operator that is started so. */
+  /** The same, with an operator of this launch. */
   public <T> T operated(int machines, OperatorLaunch launch, Function<Operated, T> what) {
     progress("Creating %,d machines ...".formatted(machines));
     try (BenchFleet fleet = BenchFleet.start(cluster, machines, deadline);

@@ -15,15 +15,15 @@ import java.util.function.Predicate;
 
 /**
  * Measures the growth of one pool, with the operator in a process of its own and the data centre in
- * this one. A plain client then repeats the same writes on the same cluster. A small growth before
- * warms up both.
+ * this one. A plain client then repeats the same writes on the same cluster. A small growth warms
+ * up both before.
  */
 public final class GrowBench implements Measurement {
   private static final String WARM_UP = "warm-up";
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
 
   /**
-   * The results of the growth, without those of the plain client.
+   * The results of the growth, without the plain client's results.
    *
    * @param untainted from the pool's creation until no Node had the taint that Kubernetes sets on a
    *     new Node

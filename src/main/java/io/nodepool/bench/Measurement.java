@@ -2,7 +2,7 @@ package io.nodepool.bench;
 
 import io.nodepool.bench.report.BenchReport;
 
-/** A measurement: what is done on a cluster of its own, and what is reported of it. */
+/** A measurement on a cluster of its own, with a report. */
 @FunctionalInterface
 public interface Measurement {
   /**

@@ -53,7 +53,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
     }
 
     /**
-     * Waits for the observation with which the change is carried out.
+     * Waits for the observation that completes the change.
      *
      * @param at when it was observed, on the monotonic clock
      */
@@ -68,7 +68,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
       return Duration.ofNanos(System.nanoTime() - begun);
     }
 
-    /** What was measured, once the cluster is at rest. */
+    /** The measured figures, once the cluster is at rest. */
     public Measured end() {
       rest();
       WriteTotals after = writes();

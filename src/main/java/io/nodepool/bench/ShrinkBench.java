@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * Measures how one pool with some busy Nodes shrinks. The pool has the strategy PreferIdle: it
- * removes idle Nodes first and drains busy ones where needed. A plain client then repeats the same
+ * removes idle Nodes first and drains busy Nodes if needed. A plain client then repeats the same
  * writes, and the lists of Pods, on the same cluster.
  *
  * @param to the number of Nodes after the shrinking
@@ -38,7 +38,7 @@ public record ShrinkBench(int to, int busy) implements Measurement {
     return report(run.nodes(), measured, raw);
   }
 
-  /** What was measured, and templates of what was there before. */
+  /** The figures, and templates of the objects before the shrinking. */
   private record Shrunk(Measured measured, RawTemplates templates) {}
 
   private Shrunk shrink(Operated on) {

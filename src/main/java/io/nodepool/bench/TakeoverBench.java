@@ -26,9 +26,9 @@ public final class TakeoverBench implements Measurement {
    * The results of the two take-overs.
    *
    * @param afterKill from SIGKILL to the first write of the waiting replica
-   * @param afterStop from SIGTERM to the same
+   * @param afterStop from SIGTERM to that write
    * @param leaseGivenBack whether the replica that got SIGTERM released its Lease
-   * @param wrong what was duplicated or missing at the end, in sentences
+   * @param wrong duplicated or missing objects at the end, in sentences
    */
   record TakenOver(
       Duration afterKill, Duration afterStop, boolean leaseGivenBack, List<String> wrong) {

@@ -67,7 +67,7 @@ final class BenchCommand implements Runnable {
         spec.commandLine(), "Missing measurement; see nodepool bench --help.");
   }
 
-  /** A measurement, with the options that all of them share. */
+  /** A measurement, with the options that all measurements share. */
   @Command(
       mixinStandardHelpOptions = true,
       exitCodeListHeading = "%nExit codes:%n",
@@ -129,7 +129,7 @@ final class BenchCommand implements Runnable {
       require(timeout.map(each -> each > 0).orElse(true), "--timeout must be at least 1 second.");
       Measurement measurement = measurement();
       ControlPlaneBinaries search = controlPlane.search(spec, Progress.lines(this::printProgress));
-      // Opened first and closed last: the process must not end before the others are closed.
+      // Opened first and closed last: the process must not end before the files are closed.
       try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> {});
           PrivateFolder files = PrivateFolder.create();
           Logging _ = Logging.toFile(files.file("nodepool.log"), verbose)) {
@@ -204,7 +204,7 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** Measures how one pool with some busy Nodes shrinks, and a plain client as for its growth. */
+  /** Measures how one pool with some busy Nodes shrinks, and a plain client as for {@link Grow}. */
   @Command(
       name = "shrink",
       description =

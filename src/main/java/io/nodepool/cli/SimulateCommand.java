@@ -30,9 +30,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * Runs a simulated data centre without the operator until it is stopped. There is no leader
- * election: its next actions follow from the objects and the seed alone, and each write tests the
- * state that it was decided on, so of two overlapping writes the later one is rejected or changes
- * nothing.
+ * election: its next actions depend only on the objects and the seed. Each write tests the state
+ * that it was decided on: of two overlapping writes, the later is rejected or changes nothing.
  */
 @Command(
     name = "simulate",

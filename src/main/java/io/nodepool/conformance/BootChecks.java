@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
-/** The checks of what is asked of a machine that runs, as the offer of its fleet allows it. */
+/** The checks of requests to a running machine, as the offer of its fleet allows them. */
 final class BootChecks {
   private BootChecks() {}
 
@@ -61,7 +61,7 @@ final class BootChecks {
                 && boot.request().attempt() == attempt);
   }
 
-  /** The first tries for a boot of a kind that is offered whose end was waited for next. */
+  /** The first tries of boots of an offered kind, if the script waited next for their end. */
   private static Stream<Wrote> requests(History host, BootKind kind) {
     return requests(host, 1)
         .filter(each -> request(each).kind() == kind && offers(host, each))

@@ -22,12 +22,12 @@ public record ConformanceCheck(Rule rule, BiConsumer<History, Cases> judge) {
    *
    * @param name the name of its check
    * @param text the rule
-   * @param page where it is said, below {@code docs}
+   * @param page the page that states it, below {@code docs}
    * @param unless why there may be no case of it in a history
    */
   public record Rule(String name, String text, String page, String unless) {}
 
-  /** What became of a check. */
+  /** The result of a check. */
   public enum Verdict {
     PASSED,
     FAILED,
@@ -38,7 +38,7 @@ public record ConformanceCheck(Rule rule, BiConsumer<History, Cases> judge) {
   /**
    * The outcome of a check.
    *
-   * @param cases how many cases there were
+   * @param cases the number of cases
    * @param seen what broke the rule, at most the first five; or why the check was skipped
    */
   public record Outcome(Rule rule, Verdict verdict, int cases, int wrong, List<String> seen) {
@@ -52,13 +52,13 @@ public record ConformanceCheck(Rule rule, BiConsumer<History, Cases> judge) {
     private final List<String> wrong = new ArrayList<>();
     private int count;
 
-    /** One more case; it breaks the rule unless it is right. */
+    /** Counts a case, which breaks the rule unless it is right. */
     void judge(boolean right, Fact fact, String seen) {
       count++;
       require(right, fact, seen);
     }
 
-    /** A case that was counted breaks the rule unless this is right. */
+    /** Lets a case that is already counted break the rule unless this is right. */
     void require(boolean right, Fact fact, String seen) {
       if (!right) {
         wrong.add("%s at %s: %s".formatted(fact.host(), fact.at(), seen));

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
 /**
- * All checks of fleets. Each reads a history alone, and knows nothing of the order of a run. Their
+ * All checks of fleets. Each reads only a history, and does not depend on the order of a run. Their
  * rules are the table of {@code docs/conformance.md}.
  */
 public final class ConformanceChecks {

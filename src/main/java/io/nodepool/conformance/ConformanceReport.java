@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What all checks found in one run.
+ * The outcomes of all checks in one run.
  *
  * @param hosts names of the tested Hosts
  */
@@ -24,7 +24,7 @@ public record ConformanceReport(List<String> hosts, Duration took, List<Outcome>
         hosts, took, ConformanceChecks.all().stream().map(each -> each.outcome(history)).toList());
   }
 
-  /** How many checks ended so. */
+  /** The number of checks with this verdict. */
   public long count(Verdict verdict) {
     return outcomes.stream().filter(each -> each.verdict() == verdict).count();
   }

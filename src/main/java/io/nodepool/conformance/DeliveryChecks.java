@@ -85,7 +85,7 @@ final class DeliveryChecks {
         Map.entry("release-ends", came(Milestone.FREE)));
   }
 
-  /** Each wait for this must have ended with it. */
+  /** Each wait for this milestone must have reached it. */
   static BiConsumer<History, Cases> came(Milestone milestone) {
     return (host, cases) ->
         host.awaited(milestone)

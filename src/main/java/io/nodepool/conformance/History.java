@@ -29,7 +29,7 @@ public record History(Offered offer, List<Fact> facts) {
    */
   public record Offered(FleetOffer.Capabilities capabilities, Optional<String> mistake) {}
 
-  /** One observation, or one thing that was done. */
+  /** One observation, or one action of the script. */
   public sealed interface Fact {
     /** When it was observed or done, by the clock of this program. */
     Instant at();
@@ -66,7 +66,7 @@ public record History(Offered offer, List<Fact> facts) {
   /** The deletion of a Node was requested. */
   record DeletedNode(Instant at, String host, String uid) implements Fact {}
 
-  /** An operation took effect; it left the Host as this. */
+  /** An operation took effect, and left the Host in this state. */
   record Wrote(Instant at, HostOperation operation, Host left) implements Fact {
     @Override
     public String host() {
@@ -79,30 +79,30 @@ public record History(Offered offer, List<Fact> facts) {
     CAME,
     /** The fleet reported that the machine failed. */
     FAILED,
-    /** It did not come before the deadline. */
+    /** The milestone was not reached before the deadline. */
     LATE
   }
 
-  /** A milestone was waited for; the Host and its Node were then as the text says. */
+  /** The end of a wait for a milestone; the text describes the Host and its Node then. */
   record Awaited(Instant at, String host, Milestone milestone, Ending ending, String state)
       implements Fact {}
 
-  /** Nothing was asked of a Host since this instant. */
+  /** Nothing was requested of a Host since this instant. */
   record Rested(Instant at, String host, Instant from) implements Fact {}
 
   /** The fleet was killed and started again. */
   record Killed(Instant at, String host) implements Fact {}
 
-  /** What objects there are: of all Hosts, so they are noted with the first one. */
+  /** The objects that exist, for all Hosts; recorded with the first Host. */
   record Belongings(Instant at, String host, SortedSet<String> names) implements Fact {}
 
-  /** A change of a Host from one version to the next that was seen. */
+  /** A change of a Host from one version to the next observed version. */
   record Change(HostVersion seen, Host before) {
     Host after() {
       return seen.now();
     }
 
-    /** Whether the fleet reports this phase, and another one before. */
+    /** Whether the fleet reports this phase, and reported another one before. */
     boolean begins(HostPhase phase) {
       return isOfPhase() && after().report().phase() == phase;
     }
@@ -112,18 +112,18 @@ public record History(Offered offer, List<Fact> facts) {
       return before.report().phase() != after().report().phase();
     }
 
-    /** Whether the machine is on another boot, and has one. */
+    /** Whether the machine reports another boot id, which is not empty. */
     boolean isOfBoot() {
       return !after().report().bootId().isEmpty()
           && !after().report().bootId().equals(before.report().bootId());
     }
 
-    /** The number of reboots that the fleet counts since. */
+    /** The number of reboots that the fleet counted between the two versions. */
     int reboots() {
       return after().report().boot().cycles() - before.report().boot().cycles();
     }
 
-    /** Whether the assignment was taken from a machine that was to run. */
+    /** Whether the assignment was removed while the machine had to run. */
     boolean isCancellation() {
       return before.assignment().isPresent()
           && after().assignment().isEmpty()
@@ -142,7 +142,7 @@ public record History(Offered offer, List<Fact> facts) {
     }
   }
 
-  /** The names of the tested Hosts, in their order. */
+  /** The names of the tested Hosts, sorted. */
   List<String> hosts() {
     return of(HostVersion.class).map(HostVersion::host).distinct().sorted().toList();
   }
@@ -202,7 +202,7 @@ public record History(Offered offer, List<Fact> facts) {
     return of(HostVersion.class).reduce((_, later) -> later).map(HostVersion::now);
   }
 
-  /** The Node that there is at the end. */
+  /** The Node that exists at the end. */
   Optional<Node> node() {
     return of(NodeVersion.class)
         .reduce((_, later) -> later)

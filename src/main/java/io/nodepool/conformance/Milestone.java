@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What is waited for after something was asked of a fleet. */
+/** A state that the script waits for after a request to a fleet. */
 enum Milestone implements Word {
   /** The machine runs for its tenancy. */
   RUNNING,
@@ -16,7 +16,7 @@ enum Milestone implements Word {
   JOINED,
   /** Host and Node show the same boot. */
   SAME_BOOT,
-  /** The reboot that was asked for ended, and Host and Node show the new boot. */
+  /** The requested reboot ended, and Host and Node show the new boot. */
   BOOTED,
   /** The fleet answered the request to verify. */
   VERIFIED,
@@ -29,7 +29,7 @@ enum Milestone implements Word {
   /** The machine may be assigned again. */
   FREE;
 
-  /** Whether it came. */
+  /** Whether the milestone is reached. */
   boolean isReached(Host host, Optional<Node> node, Instant now) {
     return switch (this) {
       case RUNNING -> host.is(HostPhase.RUNNING);
@@ -54,7 +54,7 @@ enum Milestone implements Word {
     return node -> node.isOf(host) && node.ready();
   }
 
-  /** Whether it will not come, since the machine failed. */
+  /** Whether the milestone will not be reached, since the machine failed. */
   boolean isLost(Host host) {
     return host.report().phase() == HostPhase.FAILED
         && (this == FREE ? host.assignment().isEmpty() : this != STOPPED && this != NODE_GONE);

@@ -29,9 +29,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Plays the operator's part by hand: assigns Hosts, boots, stops and releases them, and waits for
- * what their fleet does. All Hosts go through the same steps at the same time; one that does not
- * come along is left out from then on. It judges nothing: the history is what it makes.
+ * Plays the operator's part: assigns, boots, stops and releases Hosts, and waits for their fleet.
+ * All Hosts go through the same steps at the same time; a Host that does not complete a step is
+ * left out from then on. The script judges nothing: its result is the history.
  */
 public final class OperatorScript {
   /** The pool that the Hosts are assigned to; there is no such NodePool. */
@@ -44,8 +44,8 @@ public final class OperatorScript {
    * What a run does.
    *
    * @param cycles how often each Host is assigned and released at the end
-   * @param deadline how long anything may take
-   * @param rest how long is looked at Hosts at rest
+   * @param deadline how long each wait may take
+   * @param rest how long Hosts at rest are observed
    * @param restarts whether the fleet is killed in each step of one cycle
    */
   public record Settings(int cycles, Duration deadline, Duration rest, boolean restarts) {}
@@ -58,7 +58,7 @@ public final class OperatorScript {
 
   private final List<String> all;
 
-  /** The names of those Hosts that came along so far. */
+  /** The names of the Hosts that completed all steps so far. */
   private final Set<String> present;
 
   private boolean kills;
@@ -66,8 +66,8 @@ public final class OperatorScript {
   /**
    * A script.
    *
-   * @param configurations what is booted: the first one at first, the last one by reboots; may be
-   *     empty
+   * @param configurations the configurations to boot: the first one at delivery, the last one by
+   *     reboots; may be empty
    * @param progress receives a line for each part
    */
   public OperatorScript(
@@ -220,7 +220,7 @@ public final class OperatorScript {
     }
   }
 
-  /** Asks for another try as soon as the first one is under way; it may have ended meanwhile. */
+  /** Requests another try as soon as the first one began; that one may have ended meanwhile. */
   private void bootAgain(BootKind kind) {
     request(kind, "again");
     cluster.await(
@@ -243,7 +243,7 @@ public final class OperatorScript {
         && host.is(HostPhase.RUNNING);
   }
 
-  /** The request is taken back; a fleet that has begun it does not let it go. */
+  /** Takes the request back at the end; that is refused if the fleet has begun the boot. */
   private void bootUnoffered(BootKind kind) {
     request(kind, "unoffered");
     rest();
@@ -324,7 +324,7 @@ public final class OperatorScript {
     stopAndRelease(present());
   }
 
-  /** Cancels, and waits until the Hosts are Free; those that run already are stopped. */
+  /** Cancels, and waits until the Hosts are Free; Hosts that run already are stopped. */
   private void cancel() {
     stopAndRelease(present().stream().filter(name -> !cancel(name)).toList());
     await(Milestone.FREE);
@@ -367,7 +367,7 @@ public final class OperatorScript {
         labels, annotations, List.of(new Taint("example.com/conformance", "taint", "NoSchedule")));
   }
 
-  /** Takes back what is assigned: off, without a Node, released. */
+  /** Takes back assigned Hosts: powers off, deletes their Nodes, releases. */
   private void stopAndRelease(List<String> names) {
     each(
         names,
@@ -383,7 +383,7 @@ public final class OperatorScript {
     await(Milestone.FREE, names);
   }
 
-  /** Performs an operation on each Host that it is for; kills the fleet afterwards if asked to. */
+  /** Performs an operation on each matching Host; then kills the fleet if the part requires it. */
   private void each(
       List<String> names, Predicate<Host> which, Function<Host, HostOperation> operation) {
     List<Host> found =
@@ -413,7 +413,7 @@ public final class OperatorScript {
     await(milestone, present());
   }
 
-  /** Waits for these Hosts; one that does not come that far is left out until the end. */
+  /** Waits for these Hosts; a Host that misses the milestone is left out until the end. */
   private void await(Milestone milestone, List<String> names) {
     List<String> awaited = names.stream().filter(present::contains).toList();
     cluster.await(

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Collects what is observed and done. Thread-safe; whoever waits on it is woken by each fact. */
+/** Collects observations and actions. Thread-safe; each observation wakes waiting threads. */
 public final class Recorder {
   private final InstantSource clock;
   private final List<Fact> facts = new ArrayList<>();
@@ -22,12 +22,12 @@ public final class Recorder {
   private final Map<String, Node> nodes = new HashMap<>();
   private Set<String> tested = Set.of();
 
-  /** A recorder that knows nothing. */
+  /** A recorder without facts. */
   public Recorder(InstantSource clock) {
     this.clock = clock;
   }
 
-  /** From now on facts about these Hosts are kept; the first is what is known of them now. */
+  /** From now on, facts about these Hosts are kept; the first one is their current state. */
   synchronized void test(List<String> names) {
     tested = Set.copyOf(names);
     names.forEach(name -> add(new History.HostVersion(clock.instant(), host(name))));
@@ -55,7 +55,7 @@ public final class Recorder {
     notifyAll();
   }
 
-  /** An answer may show a Host earlier than its watch. */
+  /** Records a Host; an answer may show it earlier than its watch. */
   synchronized void know(Host host) {
     hosts.merge(
         host.id().name(),

@@ -31,12 +31,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** The checks of what a fleet writes, and of what it leaves alone. */
+/** The checks of what a fleet writes, and of what it must not change. */
 final class ReportChecks {
   /** How far the clocks of a fleet and of this program may be apart. */
   private static final Duration SKEW = Duration.ofSeconds(30);
 
-  /** How many versions of a Host may appear while nothing is asked of it. */
+  /** How many versions of a Host may appear while nothing is requested of it. */
   private static final int MOST_AT_REST = 2;
 
   private ReportChecks() {}
@@ -180,7 +180,7 @@ final class ReportChecks {
         .accept(host, cases);
   }
 
-  /** What of a status never comes back once it was another one. */
+  /** The part of a status that never returns to an earlier value. */
   private static List<Object> core(Host host) {
     Host.Report report = host.report();
     return List.of(report.phase(), report.tenancy(), report.boot(), report.since());

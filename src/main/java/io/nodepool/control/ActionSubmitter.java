@@ -53,7 +53,7 @@ final class ActionSubmitter {
   private final RecentEvents events;
   private final DisruptionCounts disruptions = new DisruptionCounts();
 
-  /** The loops that requested a write on an object while another one was under way. */
+  /** The loops that requested a write on an object while another write was under way. */
   private final Map<Action.Subject, Set<ReconcileKey>> waiting = new HashMap<>();
 
   ActionSubmitter(
@@ -124,7 +124,7 @@ final class ActionSubmitter {
       takeAnother(wanted.action(), tracker.notRepeatedBefore(wanted));
       return Optional.of(notBefore);
     }
-    // One in doubt has failed if it is still wanted.
+    // A write in doubt has failed if it is still wanted.
     tracker
         .failure(wanted)
         .filter(WriteFailure::inDoubt)
@@ -173,7 +173,9 @@ final class ActionSubmitter {
     }
   }
 
-  /** Excludes a Host from assignment until then, so that the pool is planned with another one. */
+  /**
+   * Excludes a Host from assignment until this time, so that the pool is planned with another Host.
+   */
   private void takeAnother(Action action, Instant until) {
     if (action instanceof Action.OnHost(HostOperation.Assign assign)
         && clock.instant().isBefore(until)) {
@@ -212,7 +214,7 @@ final class ActionSubmitter {
       writer.read(sent.subject(), answer);
     }
 
-    /** Earlier than that: the loop of the writes sets its own alarm. */
+    /** Runs the loop of the writes now: it sets its own timer for this time. */
     @Override
     public void wakeAt(Instant time) {
       waker.wake(new ReconcileKey.OfWrites());
@@ -299,7 +301,7 @@ final class ActionSubmitter {
 
     /**
      * Wakes the owner, the object's own loop, and all loops that requested a write in the meantime:
-     * the watch may already have delivered everything that would wake them.
+     * the watch may already have delivered every event that would wake them.
      */
     @Override
     public void free(SubmittedAction sent) {

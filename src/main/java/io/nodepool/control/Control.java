@@ -33,9 +33,9 @@ public final class Control {
    * @param clock the operator's only clock; it must not jump, since waits and deadlines depend on
    *     it
    * @param generation whether the Events of the oldest reference are emitted too
-   * @param resumed when an operator led again after none did for long, by this clock, or the
-   *     present while none did; asked before each plan, since the first one after a pause must know
-   *     of it
+   * @param resumed when an operator led again after a long time without a leader, by this clock;
+   *     the present during such a time; read before each plan, so that the first plan after a pause
+   *     includes it
    */
   public Control(
       PoolPlanning planner,
@@ -68,12 +68,12 @@ public final class Control {
     state.completed().forEach(waker::wake);
   }
 
-  /** The same for an operator that has observed the cluster since then. */
+  /** Records the same for an operator that has observed the cluster since this instant. */
   public void listed(Instant since) {
     state.completed(since).forEach(waker::wake);
   }
 
-  /** No operator led for long: the plans of all pools may change. */
+  /** Records that no operator led for long: the plans of all pools may change. */
   public void resumed() {
     state.known().forEach(waker::wake);
   }
@@ -119,7 +119,10 @@ public final class Control {
     return submitter.disruptions();
   }
 
-  /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */
+  /**
+   * The number of entries by collection, for leak checks; at rest, the numbers about writes are
+   * zero.
+   */
   public SortedMap<String, Integer> sizes() {
     SortedMap<String, Integer> sizes = new TreeMap<>(submitter.sizes());
     sizes.putAll(state.sizes());

@@ -24,7 +24,7 @@ final class DecisionLog {
 
   static void log(PlannedAction plannedAction, ClusterState state) {
     Action action = plannedAction.action();
-    // The end of a preempted Node is a decision about it; that of another one is a detail.
+    // The deletion of a preempted Node is a decision; the deletion of another Node is a detail.
     boolean isDetail =
         action instanceof Action.DeleteNode
             && plannedAction.ended().stream().noneMatch(DecisionLog::isAnnounced);
@@ -42,14 +42,16 @@ final class DecisionLog {
         plannedAction.why());
   }
 
-  /** The name of its pool; empty for a Node that names none and whose machine is gone. */
+  /**
+   * The name of the object's pool; empty if neither the Host's assignment nor the Node names one.
+   */
   private static Optional<String> pool(Action action, ClusterState state) {
     return action instanceof Action.OnHost(HostOperation operation)
         ? Optional.of(operation.pool().name())
         : state.machine(action.subject().text()).flatMap(MachineEntry::poolName);
   }
 
-  /** Whether Events announce the drain for a cause, and its end. */
+  /** Whether Events announce the drain for this cause, and the end of the drain. */
   private static boolean isAnnounced(EndedCause end) {
     return end.outcome() != DisruptionOutcome.SUPERSEDED
         && ((KnownCause) end.cause()).kind().progressLabel().isPresent();

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many disruptions of Nodes ended since this process started, by the word of their cause and by
- * outcome. Read on any thread.
+ * The number of disruptions of Nodes that ended since this process started, by cause and outcome.
+ * Read on any thread.
  */
 public final class DisruptionCounts {
   /** The disruptions for a cause that ended in an outcome. */
@@ -28,7 +28,7 @@ public final class DisruptionCounts {
   /** Receives each disruption that was carried out. */
   public interface Listener {
     /**
-     * One was carried out.
+     * A disruption was carried out.
      *
      * @param poolUid UID of the pool that holds the machine; empty text if none does
      * @param boot the last request to boot the machine anew, if it had one
@@ -36,7 +36,7 @@ public final class DisruptionCounts {
     void carriedOut(String poolUid, EndedCause end, Duration took, Optional<BootRequest> boot);
   }
 
-  /** The causes that end with an action, by the record that it was planned on. */
+  /** The causes that end with an action, by the record that the action was planned on. */
   static List<EndedCause> ending(PlannedAction plannedAction, ClusterState state) {
     if (!(plannedAction.action() instanceof Action.WriteNode write)) {
       return plannedAction.ended();
@@ -47,13 +47,13 @@ public final class DisruptionCounts {
         .orElse(List.of());
   }
 
-  /** Sets the listener; there is one. */
+  /** Sets the listener; there is at most one. */
   public void onCarriedOut(Listener next) {
     listener = next;
   }
 
   /**
-   * Counts one that ended now.
+   * Counts a disruption that ended now.
    *
    * @param poolUid UID of the pool that holds the machine; empty text if none does
    * @param boot the last request to boot the machine anew, if it had one
@@ -69,17 +69,17 @@ public final class DisruptionCounts {
     podsCutOff.merge(cause, (long) end.podsCutOff(), Long::sum);
   }
 
-  /** Those that ended, without kinds of which none did. */
+  /** The number of ended disruptions by kind, without zeros. */
   public Map<Kind, Long> ended() {
     return Map.copyOf(ended);
   }
 
-  /** How many of a kind ended. */
+  /** The ended disruptions of a kind. */
   public long ended(String cause, DisruptionOutcome outcome) {
     return ended.getOrDefault(new Kind(cause, outcome), 0L);
   }
 
-  /** The Pods that were cut off when a Node left for this cause. */
+  /** The number of Pods that were cut off when Nodes left for this cause. */
   public long podsCutOff(String cause) {
     return podsCutOff.getOrDefault(cause, 0L);
   }

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs, once for each, the notices of the fleet that want a machine back from an on-demand pool.
- * They change nothing (decision D70). Confined to the decision thread.
+ * Logs each notice with which the fleet wants a machine back from an on-demand pool, once. The
+ * notices change nothing (decision D70). Confined to the decision thread.
  */
 final class IgnoredReclaims {
   private static final Logger log = LoggerFactory.getLogger(IgnoredReclaims.class);
 
-  /** By the name of the machine. */
+  /** Notices by machine name. */
   private final Map<String, Reclaim> logged = new HashMap<>();
 
   /**
@@ -37,8 +37,8 @@ final class IgnoredReclaims {
   }
 
   /**
-   * Whether the notice was announced while an on-demand pool held the machine. One that is older
-   * than the assignment has served its purpose, and its fleet is about to withdraw it.
+   * Whether the notice was announced while an on-demand pool held the machine. An older notice has
+   * served its purpose, and the fleet is about to withdraw it.
    */
   static boolean isIgnored(Host host) {
     return host.reclaim().isPresent()

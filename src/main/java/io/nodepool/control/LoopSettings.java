@@ -9,10 +9,11 @@ import java.time.Duration;
 /**
  * The settings of the loops.
  *
- * @param betweenPlans shortest time between two plans of one pool; a repair that is planned sooner
- *     than the alerts of one monitor have arrived does not know about how many machines it reports
+ * @param betweenPlans shortest time between two plans of one pool; a repair that is planned before
+ *     all alerts of a monitor have arrived does not know how many machines the monitor reports
+ *     about
  * @param betweenStatuses shortest time between two status writes of one pool
- * @param backOff the waits after a failed write, and before a successful one is repeated
+ * @param backOff the waits after a failed write, and before a successful write is repeated
  * @param health when signals about machines begin and end to count
  * @param exceptions the reserved keys that specs may set
  */
@@ -24,7 +25,7 @@ public record LoopSettings(
     HealthSettings health,
     KeyExceptions exceptions)
     implements LoopSettingsCopy.With {
-  /** These durations of the loops, with the defaults of health. */
+  /** These durations, with defaults for all other settings. */
   public LoopSettings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
     this(betweenPlans, betweenStatuses, backOff, HealthSettings.DEFAULTS, KeyExceptions.NONE);
   }

@@ -104,7 +104,7 @@ public record PoolLoop(
       return Optional.empty();
     }
     Instant notBefore = entry.lastStatus.plus(timings.betweenStatuses());
-    // The last status is followed by none, and a client waits for the name.
+    // No status follows the last one, and a client may wait to use the pool's name again.
     if (now.isBefore(notBefore) && !plan.complete()) {
       return Optional.of(notBefore);
     }

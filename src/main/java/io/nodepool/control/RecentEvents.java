@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * The Events that were recently emitted with the writes on each object, so that a write that is
- * retried or repeated does not emit them again. Entries expire; emitting an Event once more is
- * harmless. Confined to the decision thread.
+ * retried or repeated does not emit them again. Entries expire; it is harmless to emit an Event
+ * once more. Confined to the decision thread.
  */
 final class RecentEvents {
   /** The identity of an Event; its message and count may be updated. */
@@ -61,7 +61,7 @@ final class RecentEvents {
         .isPresent();
   }
 
-  /** Records that these were emitted with a write on this object. */
+  /** Records that these Events were emitted with a write on this object. */
   void emitted(Action.Subject subject, List<EventDraft> eventDrafts, Instant now) {
     Map<Occasion, EventDraft> events = new HashMap<>();
     eventDrafts.forEach(eventDraft -> events.put(Occasion.of(eventDraft), eventDraft));
@@ -69,7 +69,7 @@ final class RecentEvents {
   }
 
   /**
-   * Discards the objects for which no Event was emitted during that time.
+   * Discards the expired entries.
    *
    * @return when to run again
    */

@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 
 /** Events about requests that keep failing. */
 final class RequestFailures {
-  /** The number of failures from which they are reported; one or two conflicts are normal. */
+  /**
+   * The number of failures of a request from which it is reported; one or two conflicts are normal.
+   */
   private static final int REPORTED_FROM = 3;
 
   /** The number of failures from which a configuration counts as not staged. */
@@ -24,9 +26,9 @@ final class RequestFailures {
   private RequestFailures() {}
 
   /**
-   * The action to retry after these failures. It carries an Event about them if it registers a
-   * Node, or is an operation on a Host that is reported. Failed removals, and assignments that the
-   * server denies, are reported by the pool as a whole.
+   * The action to retry after these failures. It has an Event about the failures if it registers a
+   * Node, or if it is an operation on a Host whose failures are reported. Failed removals, and
+   * assignments that the server denies, are reported by the pool as a whole.
    *
    * @param node the Node of the machine
    */
@@ -46,7 +48,7 @@ final class RequestFailures {
         .orElse(plannedAction);
   }
 
-  /** Whether there were so many failures that they are reported. */
+  /** Whether the number of failures is reached from which they are reported. */
   static boolean isReported(WriteFailure<?> failure) {
     return failure.count() >= REPORTED_FROM;
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * An action, and the key of the loop that requests it.
  *
  * @param effects the values that the action sets
- * @param ended the causes that end with it, once it is sent
+ * @param ended the causes that end with the action, once it is sent
  */
 record SubmittedAction(
     PlannedAction plannedAction,

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** The values of the expressions of a drill, as they are now. */
+/** The present values of a drill's expressions. */
 final class DrillFacts {
   private final World world;
   private final WorkloadRunner workloads;
@@ -30,7 +30,7 @@ final class DrillFacts {
   /** Machines that another pool could get now. */
   private final Set<String> free = new HashSet<>();
 
-  /** The fewest of them since all pools were at their targets; empty before that. */
+  /** The fewest free machines since all pools were at their targets; empty before that. */
   private OptionalInt fewestFree = OptionalInt.empty();
 
   DrillFacts(World world, WorkloadRunner workloads, Timeline timeline) {

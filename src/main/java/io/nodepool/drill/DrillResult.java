@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What came of one run of a drill.
+ * The result of one run of a drill.
  *
  * @param failure the first expectation that did not hold; empty if all held
  * @param steps how many steps the world took
  * @param timeline what happened, in order
- * @param workloads what became of workloads, by Namespace and name
+ * @param workloads the results of workloads, by Namespace and name
  * @param machines how many machines are in which state at the end
- * @param totals how often what happened
- * @param boots how often machines booted anew, by why; empty text if the Node did not say
+ * @param totals how often each thing happened
+ * @param boots how often machines booted anew, by reason; empty text if the Node recorded none
  */
 public record DrillResult(
     long seed,
@@ -27,14 +27,14 @@ public record DrillResult(
     Map<String, Object> machines,
     Map<String, Object> totals,
     SortedMap<String, Integer> boots) {
-  /** What happened from an instant on, for people. */
+  /** A line of the timeline, for people. */
   public record Line(Instant at, String text) {}
 
   /**
    * An expectation that did not hold.
    *
-   * @param expectation what it means
-   * @param why that, and why it could not be judged if that is so
+   * @param expectation its text
+   * @param why its text, and why it could not be evaluated, if so
    */
   public record Failure(Instant at, String expectation, String why) {}
 }

@@ -24,16 +24,16 @@ import java.util.function.Consumer;
  * of steps that may happen in any order, what happens by chance, and which machines it happens to.
  */
 public final class DrillRun {
-  /** How often it is looked at what must always hold. */
+  /** How often {@code always} expectations are evaluated. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
-  /** How often time is looked at otherwise. */
+  /** The longest step of time otherwise. */
   private static final Duration SELDOM = Duration.ofMinutes(10);
 
   /**
    * Another course of a run from a time on.
    *
-   * @param number which one; 0 is the same course
+   * @param number the number of the course; 0 is the same course
    */
   record Fork(Duration from, int number) {}
 
@@ -75,19 +75,19 @@ public final class DrillRun {
   /**
    * Plays a scenario.
    *
-   * @param trace is told each step, if present
+   * @param trace receives each step, if present
    */
   public static DrillResult play(Scenario scenario, long seed, Optional<Consumer<String>> trace) {
     return watched(scenario, seed, world -> trace.ifPresent(world::trace));
   }
 
-  /** Plays it in a world that something watches from its start. */
+  /** Plays a scenario in a world that {@code watcher} watches from its start. */
   static DrillResult watched(Scenario scenario, long seed, Consumer<World> watcher) {
     List<ScriptEvent> all = ScriptEvent.all(scenario.script(), scenario.lasts(), seed);
     return new DrillRun(scenario, seed, watcher).play(all, new Fork(scenario.lasts(), 0));
   }
 
-  /** Plays it with these entries of its script alone, and another course. */
+  /** Plays a scenario with only these entries of its script, and another course. */
   static DrillResult play(Scenario scenario, long seed, List<ScriptEvent> script, Fork fork) {
     return new DrillRun(scenario, seed, _ -> {}).play(script, fork);
   }
@@ -132,7 +132,7 @@ public final class DrillRun {
         timeline.boots());
   }
 
-  /** When it is looked at the world next. */
+  /** The time of the next look at the world. */
   private Duration next(Duration now, Duration look, Fork fork) {
     Duration next = now.plus(look);
     next = sooner(next, scenario.lasts(), now);

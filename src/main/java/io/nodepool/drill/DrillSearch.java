@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Searches a run that failed for what matters. */
+/** Searches a failed run for the cause. */
 public final class DrillSearch {
-  /** How exactly the time is found from which on the failure is certain. */
+  /** The precision of the time from which the failure is certain. */
   private static final Duration EXACT = Duration.ofSeconds(10);
 
   private final Scenario scenario;
@@ -28,7 +28,7 @@ public final class DrillSearch {
   }
 
   /**
-   * What is left of a script after all was removed without which the run still fails.
+   * The part of a script that a failure needs.
    *
    * @param of how many occurrences there were before the failure
    */
@@ -64,8 +64,8 @@ public final class DrillSearch {
   }
 
   /**
-   * The first time from which on it fails in whatever order steps happen, as far as so many other
-   * orders show; at the latest when it fails.
+   * The first time from which the run fails in every order of steps, as far as {@code others} other
+   * orders show; at the latest the time of the failure.
    */
   public Duration certainFrom(List<ScriptEvent> some, int others) {
     Duration high = Timeline.since(failure.at());

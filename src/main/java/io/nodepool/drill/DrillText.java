@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What people read of drills. */
+/** The text of drills for people. */
 public final class DrillText {
   private static final int MOST_FAILURES = 5;
   private static final int BEFORE = 6;
 
   private DrillText() {}
 
-  /** What happened in a run, then what became of workloads and machines. */
+  /** The timeline of a run, then the results of workloads and machines. */
   public static List<String> timeline(DrillResult result) {
     List<String> lines = new ArrayList<>(result.timeline().stream().map(DrillText::line).toList());
     lines.add("");

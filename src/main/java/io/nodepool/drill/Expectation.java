@@ -53,7 +53,7 @@ public final class Expectation {
   /**
    * Compiles an expression.
    *
-   * @throws IllegalArgumentException if it is none, with the reason in one line
+   * @throws IllegalArgumentException if it is not an expression, with the reason in one line
    */
   public static Expectation of(String text, Moment moment, String expression) {
     try {
@@ -65,7 +65,7 @@ public final class Expectation {
     }
   }
 
-  /** What it means. */
+  /** Its meaning for people. */
   public String text() {
     return text;
   }
@@ -89,7 +89,7 @@ public final class Expectation {
     }
   }
 
-  /** The names that there are, if one was asked for that is none. */
+  /** The known names, if the expression contains an unknown name. */
   private static String known(Map<String, Object> values, CelEvaluationException why) {
     return String.valueOf(why.getMessage()).contains("not present in map")
         ? Stream.of("pools", "workloads")

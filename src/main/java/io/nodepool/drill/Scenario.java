@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What a drill plays.
+ * The scenario of a drill.
  *
  * @param lasts how long, in virtual time
- * @param objects what exists at its start
+ * @param objects the objects at its start
  * @param expectations what must hold
- * @param warnings what of the manifests is not played
+ * @param warnings the parts of the manifests that are not played
  */
 public record Scenario(
     String name,
@@ -33,8 +33,8 @@ public record Scenario(
    * The data centre.
    *
    * @param kubelet the version of Kubernetes that its kubelets report
-   * @param seeded whether its seed is given: else each run has machines of other names that take
-   *     other times
+   * @param seeded whether its seed is given: else the names and timings of machines differ in each
+   *     run
    */
   public record Site(DataCentre dataCentre, String kubelet, boolean seeded) {}
 
@@ -42,7 +42,7 @@ public record Scenario(
    * The objects of users.
    *
    * @param workloads by Namespace and name
-   * @param autoscaler the settings of the autoscaler; empty without one
+   * @param autoscaler the settings of the autoscaler; empty if there is none
    * @param priorities the priority classes, by name
    */
   public record Objects(
@@ -63,7 +63,7 @@ public record Scenario(
     warnings = List.copyOf(warnings);
   }
 
-  /** The values that expressions may use, with what each is. */
+  /** The values that expressions may use, with their meanings. */
   static final Map<String, String> VALUES =
       Map.of(
           "pools", "the NodePools by name",

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a person reads of a drill: what the script does, and what comes of it. */
+/** The timeline of a drill for people: the deeds of the script, and their effects. */
 final class Timeline implements WorkloadRunner.Listener {
-  /** What happens to several objects within this time is one line. */
+  /** The same happening of several objects within this time is one line. */
   private static final Duration TOGETHER = Duration.ofMinutes(1);
 
   private static final int NAMED = 4;
@@ -49,12 +49,12 @@ final class Timeline implements WorkloadRunner.Listener {
   private final World world;
   private final List<Line> lines = new ArrayList<>();
 
-  /** Pods whose end is no loss. */
+  /** Completed Pods: their end is no loss. */
   private final Set<String> done = new HashSet<>();
 
   private final Map<Happening.What, Integer> counts = new EnumMap<>(Happening.What.class);
 
-  /** How often machines booted anew, by why. */
+  /** How often machines booted anew, by reason. */
   private final SortedMap<String, Integer> boots = new TreeMap<>();
 
   /** Notes what happens in this world from now on. */
@@ -63,7 +63,7 @@ final class Timeline implements WorkloadRunner.Listener {
     new Happenings(world, this::note);
   }
 
-  /** The script does something. */
+  /** Adds a deed of the script. */
   void script(String text) {
     lines.add(new Line(world.instant(), Optional.empty(), "> " + text));
   }
@@ -177,7 +177,7 @@ final class Timeline implements WorkloadRunner.Listener {
     return totals;
   }
 
-  /** How often machines booted anew so far, by why; empty text if the Node did not say. */
+  /** How often machines booted anew so far, by reason; empty text if the Node recorded none. */
   SortedMap<String, Integer> boots() {
     return Collections.unmodifiableSortedMap(new TreeMap<>(boots));
   }
@@ -199,7 +199,7 @@ final class Timeline implements WorkloadRunner.Listener {
     return Duration.between(World.START, at);
   }
 
-  /** The same of a time from the start. */
+  /** A time from the start as day and time. */
   static String at(Duration since) {
     return at(World.START.plus(since));
   }

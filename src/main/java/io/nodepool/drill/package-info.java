@@ -1,6 +1,6 @@
 /**
- * Drills: a data centre, pools and workloads of users in the virtual world, a script of what
- * happens to them, and what is expected of it.
+ * Drills: a data centre, pools and workloads of users in the virtual world, a script of deeds, and
+ * expectations.
  */
 @NullMarked
 package io.nodepool.drill;

@@ -20,11 +20,11 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * Explains what the operator does and why, by the same planners, from objects that were listed. The
- * settings are the operator's defaults.
+ * Explains what the operator does and why, with its planners, from listed objects. The settings are
+ * the operator's defaults.
  */
 public final class Explanations {
-  /** Longer than what an operator waits for after its start, and before it counts as watching. */
+  /** Longer than an operator waits after its start, and until it counts as watching. */
   private static final Duration OBSERVED = Duration.ofHours(1);
 
   private final List<Observation> seen;
@@ -52,7 +52,7 @@ public final class Explanations {
   /**
    * Explanations from what an operator would observe of the objects.
    *
-   * @param resumed when an operator led again after none did for long; empty if that is not known
+   * @param resumed when an operator led again after a long time without a leader; empty if unknown
    */
   public static Explanations of(
       List<Observation> seen, Unlisted unlisted, Optional<Instant> resumed, Instant now) {
@@ -62,8 +62,8 @@ public final class Explanations {
   }
 
   /**
-   * The state of an operator that has observed this for a while and has written nothing: what it
-   * holds in memory alone, such as back-off and live reads, is missing.
+   * The state of an operator that has observed this for a while and has written nothing. State that
+   * is only in memory, such as back-off and live reads, is missing.
    */
   public static ClusterState state(List<Observation> seen, Instant now) {
     ClusterState state =
@@ -82,7 +82,7 @@ public final class Explanations {
   /**
    * Explains a NodePool; empty if there is none of this name.
    *
-   * @param target a target to explain instead of its own, in racks if it is sized in racks
+   * @param target a target to explain instead of the pool's own, in racks if it is sized in racks
    */
   public Optional<PoolExplanation> pool(String name, OptionalInt target) {
     return unreadable(name, Observation.PoolUnreadable.class)
@@ -134,7 +134,7 @@ public final class Explanations {
                 : Stream.empty());
   }
 
-  /** Why nothing is done to a machine: its Host cannot be read, or the pool that holds it. */
+  /** Why nothing is done to a machine: its Host, or the pool that holds it, cannot be read. */
   private Optional<String> unreadableMachine(String name) {
     return unreadable(name, Observation.HostUnreadable.class)
         .or(() ->

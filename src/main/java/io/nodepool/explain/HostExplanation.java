@@ -22,11 +22,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Why a Host is free and not assigned, set aside or doubted, and what is reported about it.
+ * Why a Host is free and not assigned, set aside or in doubt, and its signals.
  *
  * @param assigned whether a pool holds it, or gets it next, and why
- * @param signals what the alerts about its machine ask for, and the signals from which nothing
- *     follows
+ * @param signals the actions for the alerts about its machine, and the signals without effect
  */
 public record HostExplanation(String host, Statement assigned, List<String> signals) {
   private static final String ASSIGNED = "assigned";
@@ -64,7 +63,7 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
         signals(unlisted, seen));
   }
 
-  /** What its own objects say. */
+  /** The answer of its own objects, if any. */
   private static Optional<Statement> held(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isPresent()) {
@@ -112,7 +111,7 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
         .map(why -> Statement.no(ASSIGNED, why));
   }
 
-  /** What keeps a machine that failed and may still run. */
+  /** What keeps a machine assigned that failed and may still run. */
   private static Optional<String> fencing(Host host, Instant now) {
     return Optional.of(host)
         .filter(each -> each.mayStillRun(now))
@@ -163,7 +162,7 @@ public record HostExplanation(String host, Statement assigned, List<String> sign
         : "no NodePool of its type, %s, gets it now: %s".formatted(type, String.join(" ", waiting));
   }
 
-  /** What keeps a pool from growing; empty of one that does not want to. */
+  /** What keeps a pool from growing; empty if it does not want to grow. */
   private static Optional<String> obstacle(PoolPlan plan) {
     return plan.figures()
         .claim()

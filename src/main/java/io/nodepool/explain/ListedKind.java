@@ -4,7 +4,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What explanations follow from, and may be missing in what a user can list. */
+/** Kinds that explanations depend on, and that a user may be unable to list. */
 public enum ListedKind {
   POOLS("NodePools"),
   HOSTS("Hosts"),
@@ -16,10 +16,10 @@ public enum ListedKind {
   OFFER("the fleet's offer"),
   CATALOGUE("the changes of the alert catalogue");
 
-  /** What the choice of Nodes follows from. */
+  /** The choice of Nodes depends on these. */
   static final Set<ListedKind> OF_MEMBERS = EnumSet.of(HOSTS, NODES, PODS);
 
-  /** What a repair follows from. */
+  /** A repair depends on these. */
   static final Set<ListedKind> OF_REPAIRS =
       EnumSet.of(HOSTS, NODES, SIGNALS, SOURCES, CATALOGUE, OFFER);
 
@@ -29,12 +29,12 @@ public enum ListedKind {
     this.text = text;
   }
 
-  /** What it is, in a sentence. */
+  /** Its name in a sentence. */
   public String text() {
     return text;
   }
 
-  /** What a condition of a pool follows from. */
+  /** The kinds that a condition of a pool depends on. */
   static Set<ListedKind> of(PoolCondition condition) {
     return switch (condition) {
       case VALIDATED, ACCEPTED -> EnumSet.of(OFFER);

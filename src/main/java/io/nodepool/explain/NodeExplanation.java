@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What is wanted of a Node and by which cause, what comes next, and for each thing that could
- * happen to it and does not the one reason. A text is empty if there is nothing to say.
+ * The demands on a Node and their causes, the next actions, and the one reason for each thing that
+ * does not happen to it. A text may be empty.
  *
  * @param pool the NodePool that holds it
- * @param wanted the causes for which it is disrupted, or is to be
- * @param next what the operator does now
- * @param again when it decides anew if nothing changes
+ * @param wanted the causes for which it is or must be disrupted
+ * @param next the operator's next actions
+ * @param again when the operator decides anew if nothing changes
  * @param answers whether it is registered, removed, repaired, up to date and uncordoned, and why
  */
 public record NodeExplanation(
@@ -32,8 +32,8 @@ public record NodeExplanation(
   /**
    * A cause for which the Node is disrupted.
    *
-   * @param since since when that is recorded; empty text if it is not yet
-   * @param stage how far it is: {@code found}, {@code cordoned} or {@code carried out}
+   * @param since since when it is recorded; empty text if it is not yet
+   * @param stage {@code found}, {@code cordoned} or {@code carried out}
    * @param waitsFor what it waits for
    */
   public record Wanted(String cause, String since, String stage, String waitsFor) {}
@@ -47,7 +47,7 @@ public record NodeExplanation(
     answers = List.copyOf(answers);
   }
 
-  /** What a plan does now. What was announced is in the operator's memory alone. */
+  /** A plan's actions, without announcements: only the operator's memory has the earlier ones. */
   static Stream<Step> steps(MachinePlan plan) {
     return plan.plannedActions().stream()
         .filter(each -> !(each.action() instanceof Action.Announce))

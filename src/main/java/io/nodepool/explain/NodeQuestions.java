@@ -37,7 +37,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What is asked of one machine that a pool holds. */
+/** Answers questions about one machine that a pool holds. */
 record NodeQuestions(
     PoolPlanner pools,
     PlanSettings settings,
@@ -124,7 +124,7 @@ record NodeQuestions(
                     .orElseGet(() -> waitsFor(cause, isRecorded, demands))));
   }
 
-  /** What a disruption that is carried out waits for: as the Node shows it, or by its record. */
+  /** What a committed disruption waits for, from the Node's condition or its record. */
   private String waitsFor(Disruption.Committed committed) {
     return seen.presentNode()
         .filter(_ -> committed.isLeaving())
@@ -164,7 +164,7 @@ record NodeQuestions(
     return member().map(Member::isBusy).orElse(false);
   }
 
-  /** What holds the repair of this Node, as its pool's plan has it, or that of the first Node. */
+  /** What holds the repair of this Node, or of the first Node, in its pool's plan. */
   private String heldByPool(PoolPlan plan) {
     String own = plan.figures().repairsHeld().getOrDefault(host().id().name(), "");
     String first = plan.status().repairs().why();
@@ -292,7 +292,7 @@ record NodeQuestions(
             .orElse("another client cordoned it, and has to take that back"));
   }
 
-  /** What a client asked of the Node that is not done. */
+  /** A client's request for the Node that is not carried out. */
   private Optional<Statement> requestRefused() {
     return seen.presentNode()
         .flatMap(node ->

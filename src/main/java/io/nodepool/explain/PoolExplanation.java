@@ -3,15 +3,15 @@ package io.nodepool.explain;
 import java.util.List;
 
 /**
- * What a pool does next, and why not more: the plan of the operator, and the values that it decided
- * by. A text is empty if there is nothing to say.
+ * What a pool does next, and why not more: the operator's plan, and the values that decided it. A
+ * text may be empty.
  *
- * @param unit what the pool is sized in: {@code Node} or {@code rack}
- * @param current how many of these it has
+ * @param unit the unit of the pool's size: {@code Node} or {@code rack}
+ * @param current how many of these units it has
  * @param target the target that is explained
  * @param sentence the outcome in a sentence
- * @param nodes its Nodes in the order in which they would leave
- * @param holds what keeps it from its target, or needs a person
+ * @param nodes its Nodes in the order of removal
+ * @param holds what blocks its target, or needs a person
  * @param quota the pools that use the quota of its instance type, if that holds its growth
  * @param queue the pools that wait for machines of its type, in their order, if it waits too
  * @param rollout the Nodes that have not booted into the active configuration, in the order of
@@ -34,21 +34,21 @@ public record PoolExplanation(
   public static final String REMOVE = "remove";
 
   /**
-   * What becomes of a Node.
+   * The fate of a Node.
    *
    * @param rank its place among the Nodes that could leave, from 1; 0 if that is unknown
    * @param active whether it has tenant work
    * @param fate {@code remove}, {@code keep} or {@code unknown}
-   * @param decidedBy what decided that
+   * @param decidedBy what decided the fate
    * @param changesIf what would change it
    */
   public record NodeFate(
       int rank, String node, boolean active, String fate, String decidedBy, String changesIf) {}
 
   /**
-   * Something of the pool that is not as it should be.
+   * A deviation of the pool.
    *
-   * @param what the type of its condition, or what else has it
+   * @param what the type of its condition, or another name
    * @param until what ends it
    */
   public record Hold(String what, String reason, String message, String until) {}
@@ -56,11 +56,11 @@ public record PoolExplanation(
   /**
    * How many Nodes a pool has, or waits for.
    *
-   * @param asked when it asked for them; empty text if it did not
+   * @param asked when it asked for Nodes; empty text if it did not
    */
   public record PoolShare(String pool, int nodes, String asked) {}
 
-  /** Where a Node stands in a rollout, and what it waits for. */
+  /** The state of a Node in a rollout, and what it waits for. */
   public record NodeTurn(int place, String node, String stand, String waitsFor) {}
 
   /** How much of a limit is used. */

@@ -42,7 +42,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What is asked of one pool. */
+/** Answers questions about one pool. */
 record PoolQuestions(
     PoolPlanner planner, Snapshots snapshots, Unlisted unlisted, PoolSnapshot seen, Instant now) {
   private static final String KEEP = "keep";
@@ -140,8 +140,8 @@ record PoolQuestions(
   }
 
   /**
-   * The fates of all Nodes that can be read. One leaves at the target at which all do that leave
-   * before it.
+   * The fates of all Nodes that can be read. A Node leaves at a target if all Nodes before it leave
+   * too.
    */
   private Stream<NodeFate> fates(List<Ordered> order, boolean inRacks) {
     Set<String> staying =
@@ -160,7 +160,7 @@ record PoolQuestions(
         });
   }
 
-  /** Those whose removal is carried out, which nothing takes back. */
+  /** Nodes whose removal cannot be withdrawn. */
   private Stream<NodeFate> removed() {
     return terminating()
         .map(each ->
@@ -231,7 +231,7 @@ record PoolQuestions(
         .orElse("");
   }
 
-  /** Without Pods no Node may be called idle; its own condition is what the operator found. */
+  /** Without Pods, no Node may be called idle; its condition shows the operator's finding. */
   private static NodeFate unknown(Member member, String why) {
     return new NodeFate(
         0,
@@ -265,7 +265,7 @@ record PoolQuestions(
 
   private List<Hold> holds(Pool pool, PoolPlan plan) {
     PoolStatus published = seen.pool().status();
-    // Without what repairs follow from only what is published is known of Nodes.
+    // If repairs are unknown, only the published status of Nodes is known.
     PoolStatus status = unlisted.why(ListedKind.OF_REPAIRS).isPresent() ? published : plan.status();
     List<Summary> summaries = new StatusSummary(pool, status).all().toList();
     List<Hold> holds = new ArrayList<>();
@@ -303,7 +303,7 @@ record PoolQuestions(
     return new Hold("NodePool", reason, message, until);
   }
 
-  /** What is held now; or what was published, and follows from the operator's memory. */
+  /** The present hold, or a published hold that depends on the operator's memory. */
   private Optional<Hold> hold(
       PoolCondition type,
       Optional<Condition> computed,
@@ -360,7 +360,7 @@ record PoolQuestions(
                 ""));
   }
 
-  /** The pools that use the quota, the own one first. */
+  /** The pools that use the quota, this pool first. */
   private List<PoolShare> quota(PoolPlan plan) {
     return isHeld(plan, PoolCondition.QUOTA)
         ? Stream.concat(plan.figures().claim().stream(), seen.others().stream())

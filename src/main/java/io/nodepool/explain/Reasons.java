@@ -29,7 +29,7 @@ import java.util.Locale;
 
 /**
  * A sentence for each limit, wait and refusal of the planners. The switches are exhaustive, so a
- * new one does not compile without an answer.
+ * new constant does not compile without an answer.
  */
 final class Reasons {
   private static final int NAMED = 3;
@@ -61,7 +61,7 @@ final class Reasons {
   }
 
   /**
-   * What becomes of a Node that could leave, and why.
+   * The fate of a Node that could leave, and why.
    *
    * @param work what keeps the Node
    */
@@ -79,12 +79,12 @@ final class Reasons {
     };
   }
 
-  /** What a Node is. The text of its last rank is that of a chosen Node. */
+  /** Why a Node ranks as it does. The text of the last rank is for chosen Nodes. */
   static String kept(Verdict verdict, String work) {
     return verdict.rank() == CandidateRank.ACTIVE ? work : verdict.rank().text();
   }
 
-  /** What decided between a Node and the nearest one with another fate. */
+  /** What decided between a Node and the nearest Node with another fate. */
   static String of(ScaleDownCandidates.Key key, Member member) {
     return switch (key) {
       case RANK -> "";
@@ -102,7 +102,7 @@ final class Reasons {
     };
   }
 
-  /** For how long the operator has reported that an idle Node has no work; else empty text. */
+  /** How long the operator has reported a Node as idle; else empty text. */
   static String since(Verdict verdict, Instant now) {
     return verdict
         .member()
@@ -115,7 +115,7 @@ final class Reasons {
         .orElse("");
   }
 
-  /** What keeps a busy Node; empty text of an idle one. */
+  /** The work of a busy Node; empty text for an idle Node. */
   static String work(MachineSnapshot seen, Instant now) {
     return seen.presentNode().map(node -> work(seen, node, now)).orElse("");
   }
@@ -134,7 +134,7 @@ final class Reasons {
             : "";
   }
 
-  /** What is awaited of a machine. */
+  /** What a pool awaits of a machine. */
   static String of(Member.Awaited awaited) {
     return switch (awaited) {
       case DELIVERY -> "its machine has to boot";
@@ -143,7 +143,7 @@ final class Reasons {
     };
   }
 
-  /** How far the drain of a Node came. */
+  /** What the drain of a Node waits for. */
   static String of(DrainStage stage) {
     return switch (stage) {
       case NONE, BEGUN -> "its Pods end";
@@ -162,7 +162,7 @@ final class Reasons {
     };
   }
 
-  /** What is known of the signals of an alert. */
+  /** The state of the signals of an alert. */
   static String of(StandingAlert.State state) {
     return switch (state) {
       case STANDS -> "it stands";
@@ -171,7 +171,7 @@ final class Reasons {
     };
   }
 
-  /** Why nothing follows from a signal. */
+  /** Why a signal has no effect. */
   static String of(DropReason reason) {
     return switch (reason) {
       case STALE -> "nothing follows from it: it is older than the machine's boot";
@@ -189,7 +189,7 @@ final class Reasons {
     };
   }
 
-  /** A stand as a word. */
+  /** The word for a stand. */
   static String word(Rollout.Stand stand) {
     return stand.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
@@ -221,7 +221,7 @@ final class Reasons {
     };
   }
 
-  /** What ends what holds the repairs of a pool. */
+  /** What ends the hold of a pool's repairs. */
   static String until(RepairsHeldReason reason, String pool) {
     String release = "a day has passed, or: kubectl nodepool release " + pool;
     return switch (reason) {
@@ -242,7 +242,7 @@ final class Reasons {
     };
   }
 
-  /** What ends what matters about a pool. */
+  /** What ends the reason in a pool's summary. */
   static String until(SummaryReason reason, String pool) {
     return switch (reason) {
       case DELETION_FAILS -> "the API server accepts the write, which is retried";

@@ -3,10 +3,10 @@ package io.nodepool.explain;
 import io.nodepool.vocabulary.LowerCaseWord;
 
 /**
- * What is said about one thing that can happen.
+ * The answer about one thing that can happen.
  *
- * @param what what can happen
- * @param answer whether it happens, or has
+ * @param what the thing
+ * @param answer whether it happens or has happened
  * @param why the one reason
  */
 public record Statement(String what, Whether answer, String why) {

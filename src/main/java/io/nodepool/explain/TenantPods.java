@@ -20,7 +20,7 @@ public final class TenantPods {
 
   private TenantPods() {}
 
-  /** Those of the Pods that were observed, by Node and name. */
+  /** The tenant Pods of these observations, by Node and name. */
   public static List<Pod> of(List<Observation> seen) {
     Map<String, Namespace> namespaces = new HashMap<>();
     List<Pod> pods = new ArrayList<>();
@@ -31,7 +31,7 @@ public final class TenantPods {
         pods.add(pod);
       }
     }
-    // Who set the label of a Namespace is not in a list: it counts as one that others set.
+    // A list does not contain who set the label of a Namespace: assumes another client.
     return pods.stream()
         .filter(pod ->
             NodeActivity.isWork(

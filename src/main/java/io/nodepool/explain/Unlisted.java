@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What could not be listed, so that what follows from it is unknown. */
+/** Kinds that could not be listed: conclusions from them are unknown. */
 public record Unlisted(Set<ListedKind> kinds) {
   /** All was listed. */
   public static final Unlisted NOTHING = new Unlisted(Set.of());
@@ -15,12 +15,12 @@ public record Unlisted(Set<ListedKind> kinds) {
     kinds = kinds.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(kinds));
   }
 
-  /** What could not be listed, in a sentence; empty if all was. */
+  /** The kinds in a sentence; empty if there are none. */
   public Optional<String> text() {
     return why(kinds);
   }
 
-  /** Why something is unknown that follows from these; empty if it is known. */
+  /** Why a conclusion from these kinds is unknown; empty if it is known. */
   Optional<String> why(Set<ListedKind> needed) {
     return kinds.stream()
         .filter(needed::contains)
@@ -29,7 +29,7 @@ public record Unlisted(Set<ListedKind> kinds) {
         .map("%s could not be listed"::formatted);
   }
 
-  /** The statement that follows from these kinds, or that it is unknown. */
+  /** The statement if these kinds are listed; else an unknown one. */
   Statement statement(String what, Set<ListedKind> needed, Supplier<Statement> known) {
     return why(needed)
         .map(why -> new Statement(what, Statement.Whether.UNKNOWN, why))

@@ -1,6 +1,6 @@
 /**
- * Answers why, from what an account can list: the same planners, and the values that they decide
- * by.
+ * Answers why, from objects that an account can list, with the operator's planners and their
+ * values.
  */
 @NullMarked
 package io.nodepool.explain;

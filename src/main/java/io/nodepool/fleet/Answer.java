@@ -11,7 +11,7 @@ public sealed interface Answer<T> {
   /** The request took effect, now or when it was sent before; contains the object after it. */
   record Done<T>(T object) implements Answer<T> {}
 
-  /** An answer without the object, for a reason that is said. */
+  /** An answer without the object; contains the reason. */
   sealed interface Failed<T> extends Answer<T> {
     /** The reason. */
     String why();
@@ -45,7 +45,7 @@ public sealed interface Answer<T> {
   /** It is not known whether the request took effect. Only a live read of the object decides. */
   record Unknown<T>(String why) implements Failed<T> {}
 
-  /** This answer, with what is made of the object. */
+  /** This answer, with the object that {@code make} returns. */
   default <R> Answer<R> map(Function<T, R> make) {
     return switch (this) {
       case Done<T>(T object) -> new Done<>(make.apply(object));

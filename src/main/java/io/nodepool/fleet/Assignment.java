@@ -23,8 +23,8 @@ public record Assignment(
     Optional<Preserved> preserved)
     implements AssignmentCopy.With {
   /**
-   * That a faulty machine is kept for inspection (decision D316). It is no member of its pool any
-   * more: it counts neither in its size nor in its quota.
+   * A faulty machine is kept for inspection (decision D316). It is no longer a member of its pool,
+   * and counts neither in the pool's size nor in its quota.
    *
    * @param alert the alert for which it was taken out of service
    * @param until when it is stopped at the latest

@@ -13,22 +13,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The operator's request that a machine be on another boot than this one. A fleet that reports this
- * boot boots the machine; once it reports another one, the request is fulfilled. So two requests
- * for the same boot are one power cycle, and a late duplicate is none.
+ * The operator's request that a machine leave its boot {@link #from}. A fleet that reports this
+ * boot boots the machine; once it reports another boot, the request is fulfilled. So two requests
+ * for the same boot cause one power cycle, and a late duplicate causes none.
  *
- * @param from id of the boot that the machine is to leave; empty text if its fleet reported none,
- *     so that any boot that it reports fulfils the request
+ * @param from id of the boot that the machine must leave; empty text if its fleet reported none:
+ *     then any boot that it reports fulfils the request
  * @param attempt the number of this attempt for the same operation, from 1; a higher one for the
  *     same boot asks the fleet to try again
- * @param operation what the boot belongs to; the same for all its attempts
+ * @param operation the operation that the boot belongs to; all its attempts have the same one
  * @param at when it was requested
- * @param configuration id of the configuration that the machine was to boot; empty text if it boots
- *     none, or if that is not known
- * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}; those of
- *     repairs stay longest
- * @param alert the alert for which the machine is repaired, or verified; empty text for another
- *     boot or verification
+ * @param configuration id of the configuration that the machine had to boot; empty text if it boots
+ *     none, or if it is not known
+ * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}; attempts
+ *     of repairs stay longest
+ * @param alert the alert for which the machine is repaired or verified; empty text if there is no
+ *     alert
  */
 @RecordBuilder
 public record BootRequest(
@@ -47,11 +47,11 @@ public record BootRequest(
   /** The value of {@link #from} in a request that was taken back; no fleet reports such a boot. */
   public static final String TAKEN_BACK = "taken-back";
 
-  /** What became of an attempt. */
+  /** The result of an attempt. */
   public enum Outcome implements Word {
     /** The machine booted and passed its verification. */
     VERIFIED,
-    /** The machine was on no other boot in time, or did not answer its verification. */
+    /** The machine did not reach another boot in time, or did not answer its verification. */
     NOT_BOOTED,
     /** The machine booted, and did not pass its verification in time. */
     NOT_VERIFIED
@@ -90,8 +90,8 @@ public record BootRequest(
   }
 
   /**
-   * This request, taken back: no machine is on a boot of that name, so it asks for nothing. It
-   * stays since it holds what was done before it.
+   * This request, taken back: no machine has a boot of that name, so the request has no effect. It
+   * stays on the Host since it contains the earlier attempts.
    */
   public BootRequest takenBack() {
     return withFrom(TAKEN_BACK);
@@ -103,7 +103,7 @@ public record BootRequest(
         nextFrom, attempt + 1, kind, operation, nextAt, configuration, past(outcome), alert);
   }
 
-  /** How many attempts since this instant were to boot this configuration. */
+  /** The number of attempts since this instant to boot this configuration. */
   public int attemptsInto(String ofConfiguration, Instant since) {
     long past =
         history.stream()
@@ -113,7 +113,7 @@ public record BootRequest(
     return (int) past + (configuration.equals(ofConfiguration) && !at.isBefore(since) ? 1 : 0);
   }
 
-  /** The configurations that this many attempts since this instant were to boot. */
+  /** The configurations that at least this number of attempts since this instant had to boot. */
   public Set<String> askedAtLeast(int attempts, Instant since) {
     return Stream.concat(history.stream().map(PastAttempt::configuration), Stream.of(configuration))
         .filter(each -> !each.isEmpty() && attemptsInto(each, since) >= attempts)
@@ -130,7 +130,7 @@ public record BootRequest(
     return !kind.boots() && !alert.isEmpty();
   }
 
-  /** The number of this attempt among those of its operation that boot the machine. */
+  /** The number of this attempt, counting only attempts of its operation that boot the machine. */
   public int bootAttempt() {
     int before = Math.min(attempt - 1, history.size());
     long verifications =
@@ -140,13 +140,13 @@ public record BootRequest(
     return kind.boots() ? attempt - (int) verifications : attempt;
   }
 
-  /** When the first attempt of its operation was requested, as far as that is remembered. */
+  /** When the first attempt of its operation was requested, as far as the history goes back. */
   public Instant begunAt() {
     int before = Math.min(attempt - 1, history.size());
     return before == 0 ? at : history.get(history.size() - before).at();
   }
 
-  /** When the machine was booted for its repair before this operation; empty if none is known. */
+  /** When the last repair boot before this operation was requested; empty if none is known. */
   public Optional<Instant> lastRepairAt() {
     int before = Math.max(0, history.size() - (attempt - 1));
     return history.subList(0, before).reversed().stream()
@@ -155,7 +155,7 @@ public record BootRequest(
         .findFirst();
   }
 
-  /** How many power cycles were requested within this time until now to repair the machine. */
+  /** The number of power cycles requested to repair the machine within this time before now. */
   public int repairs(Duration window, Instant now) {
     long past =
         history.stream()
@@ -164,7 +164,7 @@ public record BootRequest(
     return (int) past + (isRepair() && at.plus(window).isAfter(now) ? 1 : 0);
   }
 
-  /** The last attempts, in their order: of too many the oldest that was no repair goes first. */
+  /** The last attempts, in order. If there are too many, oldest non-repairs are removed first. */
   private static List<PastAttempt> remembered(List<PastAttempt> all) {
     List<PastAttempt> kept = new ArrayList<>(all);
     while (kept.size() > REMEMBERED) {

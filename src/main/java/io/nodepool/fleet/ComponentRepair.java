@@ -17,27 +17,27 @@ import java.util.stream.Stream;
  *     none
  * @param attempt the number of this attempt, from 1; a higher one asks the fleet to try again
  * @param at when it was requested
- * @param earlier when attempts before it were requested, the oldest first: of those that may still
- *     count, at most {@link #MOST_EARLIER}
+ * @param earlier when the attempts before this one were requested, oldest first; the last {@link
+ *     #MOST_EARLIER} at most
  */
 public record ComponentRepair(
     String alert, String component, int attempt, Instant at, List<Instant> earlier) {
   /** The most attempts within any {@link #WINDOW} (decision D34). */
   public static final int MOST_ATTEMPTS = 3;
 
-  /** How many attempts before the last one have to be remembered to count them. */
+  /** The number of attempts before the last one that must be remembered to count them. */
   public static final int MOST_EARLIER = MOST_ATTEMPTS - 1;
 
-  /** The time within which they count. */
+  /** The time within which attempts count. */
   public static final Duration WINDOW = Duration.ofHours(24);
 
   /** The most requests that stay on a Host. */
   public static final int REMEMBERED = 8;
 
   /**
-   * What the fleet says of an attempt.
+   * The fleet's answer to an attempt.
    *
-   * @param succeeded whether it repaired the component; whether that helps, the alert shows
+   * @param succeeded whether it repaired the component; the alert shows whether that helped
    * @param message what was done, for people; may be empty text
    */
   public record RepairAnswer(
@@ -69,7 +69,7 @@ public record ComponentRepair(
   }
 
   /**
-   * Whether no further attempt is made now, since the others before did not help.
+   * Whether no further attempt is made now, since the attempts within the window did not help.
    *
    * @param window {@link #WINDOW} in the time of this operator
    */
@@ -77,7 +77,7 @@ public record ComponentRepair(
     return requested().filter(each -> each.plus(window).isAfter(now)).count() >= MOST_ATTEMPTS;
   }
 
-  /** These requests with this one, ordered by alert: of too many the oldest one goes. */
+  /** These requests with this one, ordered by alert; if there are too many, without the oldest. */
   public List<ComponentRepair> amid(List<ComponentRepair> others) {
     Stream<ComponentRepair> latest =
         others.stream()
@@ -89,7 +89,7 @@ public record ComponentRepair(
         .toList();
   }
 
-  /** What the fleet says of this attempt; empty while it has not answered. */
+  /** The fleet's answer to this attempt; empty while there is none. */
   public Optional<RepairAnswer> answer(List<RepairAnswer> answers) {
     return answers.stream()
         .filter(each -> each.alert().equals(alert) && each.attempt() == attempt)

@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
  * @param failure the consecutive failures since its Node last registered; empty if there are none
  * @param setAside why the Host must not be assigned; empty text if it may be assigned. A person may
  *     set and clear it too
- * @param released when a person last took that back: what was tried before counts no more; empty if
- *     none is known
+ * @param released when a person last cleared {@code setAside}: earlier attempts no longer count;
+ *     empty if it is not known
  */
 public record DeliveryHistory(
     Optional<Failure> failure, String setAside, Optional<Instant> released) {
@@ -31,12 +31,12 @@ public record DeliveryHistory(
    * @param at when the last delivery failed
    * @param cause why the last delivery failed, as text
    * @param notBefore when the Host may be assigned again
-   * @param suspect the configuration that may be to blame for all of them; empty if they are the
-   *     machine's, or were in several configurations or pools
+   * @param suspect the configuration that may be to blame for all failures; empty if the machine
+   *     is, or if they were in several configurations or pools
    */
   public record Failure(
       int count, Instant at, String cause, Instant notBefore, Optional<Suspect> suspect) {
-    /** The text of a Host that is set aside for their number. */
+    /** The text of a Host that is set aside because of the number of failures. */
     public String inARow() {
       return "%s to pools failed in a row; the last time %s"
           .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
@@ -44,7 +44,7 @@ public record DeliveryHistory(
   }
 
   /**
-   * A configuration that the machine was to boot when it failed.
+   * The configuration that the machine had to boot when the delivery failed.
    *
    * @param poolUid the pool that held the machine
    */
@@ -53,7 +53,7 @@ public record DeliveryHistory(
   /**
    * This history after one more failure.
    *
-   * @param suspect the configuration in which it failed; empty if its machine had booted that
+   * @param suspect the configuration in which it failed; empty if the machine had booted it
    * @param backOff how long the Host is not assigned, by the number of its failures
    */
   public DeliveryHistory failed(
@@ -67,14 +67,14 @@ public record DeliveryHistory(
   }
 
   /**
-   * This history of a Host that is set aside for this. What it is set aside for already stays,
-   * which may be a person's.
+   * This history of a Host that is set aside for this reason. An existing reason stays; a person
+   * may have set it.
    */
   public DeliveryHistory setAsideFor(String why) {
     return isSetAside() ? this : new DeliveryHistory(failure, why, released);
   }
 
-  /** How long ago what was tried on the machine still counts, which is at most this long. */
+  /** How far back attempts on the machine count: to its last release, at most this long. */
   public Duration counted(Duration longest, Instant now) {
     return released
         .map(at -> Duration.between(at, now))
@@ -88,8 +88,8 @@ public record DeliveryHistory(
   }
 
   /**
-   * The configuration that may be to blame for all that is recorded; empty too for a Host that was
-   * set aside with a text that is not the operator's.
+   * The configuration that may be to blame for all recorded failures; also empty if the Host was
+   * set aside with a text that the operator did not write.
    */
   public Optional<Suspect> suspect() {
     return failure

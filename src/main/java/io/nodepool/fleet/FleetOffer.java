@@ -22,7 +22,7 @@ import java.util.TreeSet;
  *     and further ones when they become free, without a position in a queue
  * @param quota the number of Nodes allowed for each instance type; a type without an entry has no
  *     quota
- * @param releases what can be booted, oldest first
+ * @param releases the releases that can be booted, oldest first
  * @param capabilities what the fleet can do with a machine that a pool holds
  */
 @RecordBuilder
@@ -78,7 +78,7 @@ public record FleetOffer(
     return nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes);
   }
 
-  /** Whether the configuration with this identifier can be built of a release. */
+  /** Whether the configuration with this identifier can be built from a release. */
   public boolean offersConfiguration(String profile) {
     return releases.stream().anyMatch(release -> release.offers(profile));
   }

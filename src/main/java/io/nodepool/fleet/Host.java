@@ -32,13 +32,14 @@ public record Host(
    *
    * @param tenancy the number of assignments of the machine so far
    * @param configuration the configuration that it must boot the next time it boots; while it is
-   *     not assigned, the one of its last assignment; empty text if there is none
+   *     not assigned, that of its last assignment; empty text if there is none
    * @param boot the last request to boot it anew; empty if there was none
    * @param repairs the last requests to repair components of it, by alert, at most {@value
    *     ComponentRepair#REMEMBERED}
-   * @param past what was done to it for alerts of late, oldest first, at most {@value
-   *     PastRepair#REMEMBERED}, in whatever tenancy
-   * @param fenced what a person said of it last, when it could not be known to be off
+   * @param past what was recently done to it for alerts, in any tenancy, oldest first, at most
+   *     {@value PastRepair#REMEMBERED}
+   * @param fenced the last confirmation of a person that it cannot run, made when its power was not
+   *     known
    */
   @RecordBuilder
   public record Occupancy(
@@ -56,7 +57,7 @@ public record Host(
       past = List.copyOf(past);
     }
 
-    /** An occupancy of a machine that nothing was done to before. */
+    /** An occupancy of a machine without earlier boot requests and repairs. */
     public Occupancy(
         int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
       this(
@@ -76,9 +77,9 @@ public record Host(
     }
 
     /**
-     * This occupancy without its assignment. The configuration stays, and the last requests to boot
-     * the machine anew, with their history, and to repair its components, and what was done to it
-     * for alerts; a later tenancy is on another boot than the one that a request names.
+     * This occupancy without its assignment. The configuration, the last boot request with its
+     * history, and the repairs stay. The boot request has no effect in a later tenancy, which has
+     * another boot than the request names.
      */
     public Occupancy released() {
       return withAssignment(Optional.empty()).withPower(Power.ON);
@@ -94,19 +95,19 @@ public record Host(
   }
 
   /**
-   * A person said that a machine which failed runs no more and cannot come back by itself: they cut
+   * A person confirmed that a failed machine no longer runs and cannot start by itself: they cut
    * its power, or its network and storage.
    *
    * @param tenancy the tenancy in which it failed
-   * @param since the begin of the phase that the person saw; another phase is not meant
-   * @param at when they said so
+   * @param since when the phase that the person saw began; the confirmation is valid only for it
+   * @param at when they confirmed it
    */
   public record Fenced(int tenancy, Instant since, Instant at) {}
 
   /**
-   * What a fleet knows of the power of a machine.
+   * The power of a machine, as its fleet read it.
    *
-   * @param checkedAt when it last read that from the machine
+   * @param checkedAt when the fleet last read it from the machine
    */
   public record PowerReading(State state, Instant checkedAt) {
     /** How old a reading may be. */
@@ -114,32 +115,32 @@ public record Host(
 
     /** Whether the machine is powered on. */
     public enum State implements Word {
-      /** It is. */
+      /** The machine is on. */
       ON,
-      /** It is not. */
+      /** The machine is off. */
       OFF,
-      /** The fleet cannot read it. */
+      /** The fleet cannot read the power. */
       UNKNOWN
     }
 
-    /** When it is out of date: from then on it says nothing. */
+    /** When the reading becomes out of date. */
     public Instant staleAt() {
       return checkedAt.plus(VALID);
     }
 
-    /** Whether it says that the machine is off. */
+    /** Whether this reading, if not out of date, shows that the machine is off. */
     boolean isOff(Instant now) {
       return state == State.OFF && now.isBefore(staleAt());
     }
   }
 
-  /** Why nothing begins on a machine, and what ends that. What is under way waits. */
+  /** Why nothing begins on a machine, and what ends the hold. Work in progress waits. */
   public enum Hold implements Word {
     /** Its owner works on it. */
     MAINTENANCE("its owner works on it, until its fleet reports the end of the maintenance"),
     /** Its fleet cannot read its power. */
     POWER_UNKNOWN("its fleet cannot read its power, until it can again"),
-    /** Its fleet has not read its power for long: it may be silent, or what it says out of date. */
+    /** Its fleet has not read its power for too long: the fleet may be down, or its report old. */
     POWER_STALE("its fleet has not read its power for 30 minutes, until it has again");
 
     private final String text;
@@ -164,10 +165,10 @@ public record Host(
    *     not answer; empty text otherwise
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    * @param signals what the fleet reports about the machine's health, ordered by key
-   * @param repairs what the fleet says of the requests to repair components, one for each alert
+   * @param repairs the fleet's answers to the requests to repair components, one for each alert
    * @param message a sentence for people about the phase; may be empty text
-   * @param power what the fleet knows of its power; empty with a fleet that does not say
-   * @param maintenance whether its owner works on it
+   * @param power the power of the machine; empty if its fleet does not report it
+   * @param maintenance whether the machine's owner works on it
    */
   @RecordBuilder
   public record Report(
@@ -194,7 +195,7 @@ public record Host(
       this(phase, tenancy, Boot.of(bootId, bootedConfiguration), since);
     }
 
-    /** A report of a phase and a boot, and of nothing else. */
+    /** A report of only a phase and a boot. */
     public Report(HostPhase phase, int tenancy, Boot boot, Instant since) {
       this(
           phase,
@@ -235,7 +236,7 @@ public record Host(
    * @param at when it booted anew; empty for the first boot of a tenancy, which ended when the
    *     phase Running began
    * @param cycles the number of reboots that the fleet carried out on request so far
-   * @param cycle the reboot under way; empty while there is none
+   * @param cycle the reboot in progress; empty while there is none
    * @param verification the last verification; empty before the first one, and with a fleet that
    *     does not verify
    */
@@ -272,13 +273,13 @@ public record Host(
    * @param attempt the attempt of the request
    * @param at when it began
    * @param configuration id of the configuration that the machine boots into; empty text if its
-   *     fleet does not say
-   * @param message what the fleet says about it, for people; may be empty text
+   *     fleet does not report it
+   * @param message the fleet's message about it, for people; may be empty text
    */
   @RecordBuilder
   public record Cycle(String from, int attempt, Instant at, String configuration, String message)
       implements HostCycleCopy.With {
-    /** Whether both are the same reboot, whatever the fleet says about it. */
+    /** Whether both are the same reboot; configuration and message may differ. */
     public boolean isSame(Cycle other) {
       return from.equals(other.from) && attempt == other.attempt && at.equals(other.at);
     }
@@ -319,8 +320,8 @@ public record Host(
     }
 
     /**
-     * Whether a spot pool may be given the machine: a preempted one is not free for spot while the
-     * notice stands (decision D70).
+     * Whether the machine may be assigned to a spot pool: a preempted machine may not while its
+     * notice exists (decision D70).
      */
     public boolean isAvailable() {
       return offered && reclaim.isEmpty();
@@ -394,9 +395,9 @@ public record Host(
   }
 
   /**
-   * Whether the machine may run although its fleet says that it stopped or failed: the fleet says
-   * that it is powered on, or, of one that failed, does not know that it is off; and no person
-   * fenced it since. A fleet that never says anything of power means off.
+   * Whether the machine may run although its fleet reports that it stopped or failed. A stopped
+   * machine may run if its power is reported on, a failed one unless its power is known to be off.
+   * A fenced machine counts as off, and so does a machine whose fleet never reports power.
    */
   public boolean mayStillRun(Instant now) {
     return !isFenced()
@@ -409,7 +410,7 @@ public record Host(
             .isPresent();
   }
 
-  /** Whether a person said that the machine cannot run, of its phase in this tenancy. */
+  /** Whether a person confirmed that the machine cannot run, in its current phase and tenancy. */
   public boolean isFenced() {
     return occupancy
         .fenced()
@@ -432,7 +433,7 @@ public record Host(
                     : Optional.of(Hold.POWER_STALE));
   }
 
-  /** When what its fleet says of its power is out of date; empty if that is so, or never will. */
+  /** When the power reading becomes out of date; empty if it already is, or never will be. */
   public Optional<Instant> staleAt(Instant now) {
     return report
         .power()
@@ -443,7 +444,7 @@ public record Host(
 
   /**
    * Whether the machine is assigned and has not booted yet; only then can the assignment be
-   * cancelled. Its fleet may report that it has begun with that, or not.
+   * cancelled. Its fleet may or may not report yet that the boot began.
    */
   public boolean isBooting() {
     return assignment().isPresent() && (report.phase() == HostPhase.FREE || is(HostPhase.BOOTING));
@@ -460,9 +461,8 @@ public record Host(
   }
 
   /**
-   * The last request to boot the machine, if it was to verify it because of an alert, in this
-   * assignment: a boot or a verification that someone else asked for takes its place, and says
-   * nothing about an alert.
+   * The last boot request of this assignment, if it asks to verify the machine because of an alert.
+   * A later boot or verification for another reason replaces it.
    */
   public Optional<BootRequest> alertVerification() {
     return boot()
@@ -470,7 +470,7 @@ public record Host(
         .filter(last -> isOfAssignment(last.at()));
   }
 
-  /** Whether the machine passed that verification; empty while it has not answered. */
+  /** Whether the machine passed {@link #alertVerification()}; empty while it has not answered. */
   public Optional<Boolean> alertVerified() {
     return alertVerification().flatMap(this::verified);
   }
@@ -484,38 +484,38 @@ public record Host(
         .map(Verification::passed);
   }
 
-  /** Whether the machine did not pass the verification that was asked for this alert. */
+  /** Whether the machine did not pass the verification requested for this alert. */
   public boolean isProvedFaulty(String alert) {
     return alertVerification().filter(last -> last.alert().equals(alert)).isPresent()
         && alertVerified().filter(passed -> !passed).isPresent();
   }
 
-  /** The last request to repair a component for this alert, in whatever tenancy. */
+  /** The last request to repair a component for this alert, in any tenancy. */
   public Optional<ComponentRepair> repair(String alert) {
     return ComponentRepair.find(occupancy.repairs(), alert);
   }
 
-  /** What was done to the machine for alerts of late, in whatever tenancy, oldest first. */
+  /** What was recently done to the machine for alerts, in any tenancy, oldest first. */
   public List<PastRepair> past() {
     return occupancy.past();
   }
 
-  /** The requests of this assignment to repair components that the fleet has not answered. */
+  /** The component repairs requested in this assignment that the fleet has not answered. */
   public Stream<ComponentRepair> unansweredRepairs() {
     return occupancy.repairs().stream()
         .filter(each -> isOfAssignment(each.at()))
         .filter(each -> each.answer(report.repairs()).isEmpty());
   }
 
-  /** Whether the machine is to leave its boot, and its fleet does not report another one yet. */
+  /** Whether the machine must leave its boot, and its fleet does not report another boot yet. */
   public boolean isRebooting() {
     return power() == Power.ON
         && boot().filter(request -> request.kind().boots() && isToLeave(request)).isPresent();
   }
 
   /**
-   * Whether its last boot is the one that the request names. A request that names none, since none
-   * was reported, is one of the assignment in which it was made.
+   * Whether the request names the machine's last boot. A request that names none, since none was
+   * reported, is valid only in the assignment in which it was made.
    */
   private boolean isToLeave(BootRequest request) {
     return request.from().equals(report.bootId())
@@ -523,8 +523,8 @@ public record Host(
   }
 
   /**
-   * Whether the machine was rebooted since its delivery, which alone decides otherwise what it is
-   * on.
+   * Whether a reboot was requested since the machine's delivery. Otherwise only the delivery
+   * decides its boot.
    */
   public boolean isRebooted() {
     return boot()
@@ -532,7 +532,7 @@ public record Host(
         .isPresent();
   }
 
-  /** Whether the machine was to be verified without a boot, and did not pass, or not yet. */
+  /** Whether a verification without a boot was requested that the machine has not passed. */
   public boolean isUnverified() {
     return boot()
         .filter(request -> !request.kind().boots() && !verified(request).orElse(false))

@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 
 /**
  * The port for requests to Hosts: operations on them, and reads. Implementations answer each
- * exactly once, later, and never on the caller's stack. A fleet does not implement it: any
- * controller that reconciles Hosts is one.
+ * request exactly once, later, and never on the caller's stack. A fleet does not implement this
+ * port: any controller that reconciles Hosts is a fleet.
  */
 public interface HostAccess {
   /** Performs an operation. Repeating one that already took effect changes nothing. */

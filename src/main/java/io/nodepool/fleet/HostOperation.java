@@ -102,11 +102,11 @@ public sealed interface HostOperation {
    * Boots the machine of a held Host anew, or verifies it. Refused if the machine is on another
    * boot already, or powered off.
    *
-   * @param stage what it boots into, if that is staged with the request; refused with it
+   * @param stage the configuration to boot, if staged with the request; refused with it
    */
   record Boot(HostId host, int tenancy, PoolId pool, BootRequest request, Optional<Stage> stage)
       implements HostOperation {
-    /** A boot into what is staged already. */
+    /** A boot into the configuration that is staged already. */
     public Boot(HostId host, int tenancy, PoolId pool, BootRequest request) {
       this(host, tenancy, pool, request, Optional.empty());
     }
@@ -114,7 +114,7 @@ public sealed interface HostOperation {
     /**
      * The configuration that the machine must boot after this.
      *
-     * @param before the one that it had to boot until now
+     * @param before the configuration that it had to boot until now
      */
     public String configuration(String before) {
       return stage.map(Stage::configuration).orElse(before);
@@ -122,8 +122,8 @@ public sealed interface HostOperation {
   }
 
   /**
-   * Takes back a request to boot the machine. Refused if another request stands, or once its fleet
-   * has begun the boot.
+   * Takes back a request to boot the machine. Refused if the Host has another request, or once its
+   * fleet has begun the boot.
    */
   record DropBoot(HostId host, int tenancy, PoolId pool, BootRequest request)
       implements HostOperation {}
@@ -132,7 +132,7 @@ public sealed interface HostOperation {
    * Sets the configuration that the machine of a held Host must boot the next time it boots; the
    * boot itself is not requested.
    *
-   * @param before the wanted configuration as observed; refused if it is another one by now
+   * @param before the wanted configuration as observed; refused if it has changed
    * @param configuration the configuration that it must boot
    */
   record Stage(HostId host, int tenancy, PoolId pool, String before, String configuration)
@@ -154,18 +154,18 @@ public sealed interface HostOperation {
   record RepairComponent(
       HostId host, int tenancy, PoolId pool, List<ComponentRepair> before, ComponentRepair request)
       implements HostOperation {
-    /** The request that this one is made after; empty for the first one for its alert. */
+    /** The previous request for the same alert; empty if there is none. */
     public Optional<ComponentRepair> last() {
       return ComponentRepair.find(before, request.alert());
     }
   }
 
   /**
-   * Records what is about to be done to the machine of a held Host for an alert. Refused if
-   * something else is recorded by now.
+   * Records what is about to be done to the machine of a held Host for an alert. Refused if the
+   * record has changed.
    *
-   * @param before what is recorded, as observed
-   * @param next what is recorded from now on, {@link PastRepair#amid with the entry}
+   * @param before the record, as observed
+   * @param next the record from now on, {@link PastRepair#amid with the entry}
    */
   record Note(
       HostId host,
@@ -182,14 +182,14 @@ public sealed interface HostOperation {
   }
 
   /**
-   * Clears the recorded failures of a Host that no pool holds, with what it was set aside for: the
-   * configuration in which it failed is to blame. Refused if something else is recorded by now.
+   * Clears the recorded failures of a Host that no pool holds, and why it was set aside: the
+   * configuration in which it failed is to blame. Refused if the record has changed.
    *
    * @param setAside why the Host is set aside, as observed; empty text if it is not
    */
   record ClearFailures(HostId host, int tenancy, PoolId pool, String configuration, String setAside)
       implements HostOperation {
-    /** Whether this is what is recorded of the Host. */
+    /** Whether the record of the Host is still the one that this was decided on. */
     public boolean isOf(Host other) {
       return other.tenancy() == tenancy
           && other.assignment().isEmpty()

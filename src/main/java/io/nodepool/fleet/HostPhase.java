@@ -10,7 +10,7 @@ public enum HostPhase implements Word {
   /** Clean, powered down and not assigned: may be assigned. */
   FREE,
   /**
-   * Being delivered for its tenancy: its fleet installs and boots it, or it waits for its turn in
+   * Being delivered for its tenancy: its fleet installs and boots it, or it waits in the queue of
    * the fleet's engine. The assignment may still be cancelled.
    */
   BOOTING,

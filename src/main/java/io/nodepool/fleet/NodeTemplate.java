@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  * The labels, annotations and taints that a pool's spec defines for its Nodes.
  *
  * @param taints ordered by key and effect, which together identify a taint
- * @param exceptions the keys among those of its labels and annotations that it may have although
- *     they are reserved ({@link KeyExceptions})
+ * @param exceptions the keys of its labels and annotations that are allowed although they are
+ *     reserved ({@link KeyExceptions})
  */
 public record NodeTemplate(
     SortedMap<String, String> labels,
@@ -43,16 +43,13 @@ public record NodeTemplate(
     exceptions = Collections.unmodifiableSortedSet(present);
   }
 
-  /** A template without reserved keys that it may have all the same. */
+  /** A template without allowed reserved keys. */
   public NodeTemplate(
       SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
     this(labels, annotations, taints, Collections.emptySortedSet());
   }
 
-  /**
-   * A template as an assignment or a machine has it: which of its keys a spec may have was decided
-   * before.
-   */
+  /** The template of an assignment or a machine: which keys a spec may have was decided before. */
   public static NodeTemplate decided(
       SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
     SortedSet<String> exceptions = keys(labels, annotations);
@@ -76,8 +73,8 @@ public record NodeTemplate(
   /**
    * The part of the template that a pool's spec may decide. The metadata that the machine, its
    * fleet and the operator set on a Node is excluded, whatever a spec or a record contains
-   * (decision D45), and so is metadata that Kubernetes rejects, so that it does not fail any
-   * machine.
+   * (decision D45). Metadata that Kubernetes rejects is also excluded, so that no machine fails
+   * because of it.
    */
   public NodeTemplate permitted() {
     boolean all =

@@ -19,9 +19,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The rules for the labels, annotations and taints that a pool's spec may define for Nodes. One
- * that Kubernetes rejects would keep every machine of the pool from joining; one that another
- * controller maintains would be overwritten by both in turn.
+ * The rules for the labels, annotations and taints that a pool's spec may define for Nodes.
+ * Metadata that Kubernetes rejects would keep every machine of the pool from joining. Metadata that
+ * another controller maintains would be overwritten by both, alternately.
  */
 public final class NodeTemplateRules {
   /**

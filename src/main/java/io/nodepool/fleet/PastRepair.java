@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What is done to a machine for an alert, written on its Host before it is done, so that it counts
- * wherever the machine is for {@link #WINDOW}.
+ * What is done to a machine for an alert. It is recorded on the Host before it begins, so that it
+ * counts for {@link #WINDOW} in any pool.
  *
  * @param alert the alert for which it is done
  * @param poolUid the pool that holds the machine then
@@ -31,16 +31,16 @@ public record PastRepair(
     boolean probe,
     String rack)
     implements PastRepairCopy.With {
-  /** What was done to one machine alone, and to learn nothing. */
+  /** An entry for one machine alone, which is no probe. */
   public PastRepair(
       String alert, String poolUid, Instant at, boolean out, boolean proved, boolean endedWork) {
     this(alert, poolUid, at, out, proved, endedWork, false, "");
   }
 
-  /** The time for which it counts. */
+  /** The time for which an entry counts. */
   public static final Duration WINDOW = Duration.ofHours(24);
 
-  /** The most that stay on a Host. */
+  /** The most entries that stay on a Host. */
   public static final int REMEMBERED = 16;
 
   private static final Comparator<PastRepair> ORDER =
@@ -49,8 +49,8 @@ public record PastRepair(
           .thenComparing(PastRepair::poolUid);
 
   /**
-   * Those of these that count still, and this one in the place of the same one, the oldest first:
-   * of too many the oldest goes.
+   * The entries that still count, with this one in place of an equal one, oldest first. If there
+   * are too many, the oldest is dropped.
    *
    * @param window {@link #WINDOW} in the time of this operator
    */

@@ -16,7 +16,7 @@ public final class BearerToken {
   /**
    * Reads the token.
    *
-   * @throws IOException if the file holds none; the message says what would be right
+   * @throws IOException if the file contains no valid token; the message states the required format
    */
   public BearerToken(Path file) throws IOException {
     this.token = new FileContent<>(List.of(file), contents -> token(file, contents.getFirst()));
@@ -32,13 +32,13 @@ public final class BearerToken {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether a request with this header presents the token; takes equally long whatever it has. */
+  /** Whether a request with this header presents the token; takes equally long for every header. */
   public boolean isIn(String authorization) {
     return MessageDigest.isEqual(
         token.get(), presented(authorization).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The token that a request with this header presents; empty text for none. */
+  /** The token that a request with this header presents; empty text if there is none. */
   static String presented(String authorization) {
     boolean bearer = authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
     return bearer ? authorization.substring(SCHEME.length()).strip() : "";

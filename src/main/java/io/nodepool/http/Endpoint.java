@@ -30,21 +30,21 @@ public final class Endpoint implements AutoCloseable {
   private static final String TEXT = "text/plain; charset=utf-8";
 
   /**
-   * What the server of the JDK reads once for the whole process, unless the command line sets it.
+   * The properties that the JDK's server reads once for the process; the command line takes
+   * precedence.
    */
   private static final Map<String, String> DEFAULTS =
       Map.of(
           // Seconds: otherwise a client that sends or reads nothing holds its connection for ever.
           "sun.net.httpserver.maxReqTime", "10",
           "sun.net.httpserver.maxRspTime", "30",
-          // Beyond these, new connections are closed: so those that send nothing must not stay
-          // long.
+          // Above this number, new connections are closed, so idle connections must end soon.
           "jdk.httpserver.maxConnections", "2048",
           "sun.net.httpserver.idleInterval", "2",
-          // How often the server looks for these, in milliseconds.
+          // How often the server looks for idle connections, in milliseconds.
           "sun.net.httpserver.clockTick", "500",
-          // So many bytes of a body that is not wanted are skipped: a connection that is closed
-          // before may lose the answer.
+          // The number of bytes of an unread body that are skipped: a connection that is closed
+          // earlier may lose the answer.
           "sun.net.httpserver.drainAmount", Integer.toString(8 << 20),
           // Otherwise the body of an answer waits for the delayed acknowledgement of its head.
           "sun.net.httpserver.nodelay", "true");
@@ -61,7 +61,7 @@ public final class Endpoint implements AutoCloseable {
     server.setExecutor(threads);
   }
 
-  /** What is done with the requests that post something. */
+  /** Answers the requests that post something. */
   @FunctionalInterface
   public interface Receiver {
     /**
@@ -69,17 +69,17 @@ public final class Endpoint implements AutoCloseable {
      *
      * @param authorization the header of this name; empty text if there is none
      * @param length the length that the client states, in bytes; -1 if it states none
-     * @param body need not be read
+     * @param body the body, which need not be read
      * @throws IOException if the body cannot be read; the connection is closed without an answer
      */
     Page receive(String authorization, long length, InputStream body) throws IOException;
   }
 
-  /** Who may read a page. */
+  /** Restricts who may read a page. */
   @FunctionalInterface
   public interface Access {
     /**
-     * The answer to a client that may not; empty for one that may.
+     * The answer to a client that may not read the page; empty for a client that may.
      *
      * @param authorization the header of this name; empty text if there is none
      */
@@ -89,7 +89,8 @@ public final class Endpoint implements AutoCloseable {
   /**
    * A response.
    *
-   * @param retryAfter when the client may repeat the request, in seconds; 0 if that is not said
+   * @param retryAfter when the client may repeat the request, in seconds; 0 if the response does
+   *     not state it
    */
   public record Page(int code, String type, String text, int retryAfter) {
     /** A line of text. */
@@ -153,7 +154,7 @@ public final class Endpoint implements AutoCloseable {
    * Starts a server for what clients post to one path, with or without a slash at its end.
    *
    * @param address the address; port 0 means any free port
-   * @param certificate with which the server encrypts; empty if it does not
+   * @param certificate the certificate with which the server encrypts; empty if it does not encrypt
    * @throws IOException if the address cannot be used
    */
   public static Endpoint receiving(
@@ -169,7 +170,7 @@ public final class Endpoint implements AutoCloseable {
           try (exchange) {
             Page page = received(exchange, path, receiver);
             if (page.code() != 200) {
-              // What is left of the body must not be taken for the next request.
+              // The rest of the body must not be read as the next request.
               exchange.getResponseHeaders().set("Connection", "close");
             }
             send(exchange, page);

@@ -13,21 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What files contain that are replaced while the process runs, as those of a mounted Secret are.
- * They are read again when one of them has changed; while what is there cannot be used, the last
- * usable content stays. Safe for any thread.
+ * The content of files that are replaced while the process runs, such as the files of a mounted
+ * Secret. The files are read again when one of them has changed. While the new content cannot be
+ * used, the last usable content stays. Safe for any thread.
  */
 final class FileContent<T> implements Supplier<T> {
   private static final Logger log = LoggerFactory.getLogger(FileContent.class);
   private static final long MOST_BYTES = 1 << 20;
 
-  /** Makes the content of the files' bytes. */
+  /** Converts the files' bytes to the content. */
   @FunctionalInterface
   interface Reader<T> {
     /**
      * The content.
      *
-     * @throws IOException if it cannot be used; the message says what would be right
+     * @throws IOException if the bytes cannot be used; the message states what is required
      */
     T read(List<byte[]> files) throws IOException;
   }
@@ -61,7 +61,7 @@ final class FileContent<T> implements Supplier<T> {
     try {
       List<Stamp> stamps = stamps();
       if (!stamps.equals(last.stamps())) {
-        // Remembered first, so that what cannot be used is read once.
+        // Stored first, so that unusable content is read only once.
         state = new State<>(stamps, last.content());
         state = new State<>(stamps, read());
         log.info("{} changed and was read again", files.getFirst());
@@ -77,7 +77,7 @@ final class FileContent<T> implements Supplier<T> {
     List<Stamp> stamps = new ArrayList<>();
     for (Path file : files) {
       BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-      // The key is another one for a file that was put in the place of another.
+      // A file that replaces another file has another key.
       stamps.add(new Stamp(now.lastModifiedTime(), now.size(), String.valueOf(now.fileKey())));
     }
     return stamps;

@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who may read a page: clients whose bearer token the API server knows (TokenReview), and whose
- * user may get the page (SubjectAccessReview), as for the pages of Kubernetes' own components.
- * Answers are remembered for a while, so that a scrape costs no request. Safe for any thread.
+ * Decides which clients may read a page: clients whose bearer token the API server knows
+ * (TokenReview), and whose user may get the page (SubjectAccessReview), as for the pages of
+ * Kubernetes' own components. Answers are remembered for a while, so that a scrape costs no
+ * request. Safe for any thread.
  */
 public final class ReviewedTokens implements Endpoint.Access {
   private static final Logger log = LoggerFactory.getLogger(ReviewedTokens.class);
@@ -34,13 +35,15 @@ public final class ReviewedTokens implements Endpoint.Access {
 
   private static final int MOST_REMEMBERED = 256;
 
-  /** So many reviews at once: whoever sends wrong tokens must not keep the API server busy. */
+  /**
+   * The most reviews at once: a client that sends wrong tokens must not overload the API server.
+   */
   private static final int MOST_AT_ONCE = 2;
 
   private static final int LONGEST_TOKEN = 16_384;
   private static final int HASH_DIGITS = 64;
 
-  /** What a review found. */
+  /** The result of a review. */
   private enum Verdict {
     ALLOWED,
     UNKNOWN_TOKEN,

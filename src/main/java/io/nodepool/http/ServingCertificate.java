@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 
 /**
  * The certificate of a server and its key, in a directory in which they may be replaced: new
- * connections get what is there then.
+ * connections use the new files.
  */
 public final class ServingCertificate {
   private static final String CERTIFICATE = "tls.crt";
@@ -29,7 +29,7 @@ public final class ServingCertificate {
    *
    * @param directory contains {@code tls.crt} and {@code tls.key} in PEM format, as a Secret of
    *     type kubernetes.io/tls
-   * @throws IOException if it contains none that can be used; the message says what would be right
+   * @throws IOException if it contains no usable certificate; the message states what is required
    */
   public ServingCertificate(Path directory) throws IOException {
     FileContent<KeyStore> content =
@@ -38,7 +38,7 @@ public final class ServingCertificate {
             files -> store(directory, files.getFirst(), files.getLast()));
     try {
       this.context = SSLContext.getInstance("TLS");
-      // This one asks for the store anew in each handshake.
+      // This factory requests the store anew in each handshake.
       KeyManagerFactory keys = KeyManagerFactory.getInstance("NewSunX509");
       keys.init(new KeyStoreBuilderParameters(new Current(content)));
       context.init(keys.getKeyManagers(), null, null);
@@ -68,12 +68,12 @@ public final class ServingCertificate {
     }
   }
 
-  /** The context of connections; the same while the process runs. */
+  /** The context of connections, which is the same as long as the process runs. */
   SSLContext context() {
     return context;
   }
 
-  /** What the files contain at the moment of a handshake. */
+  /** Provides the content of the files at the moment of a handshake. */
   private static final class Current extends KeyStore.Builder {
     private final FileContent<KeyStore> content;
 

@@ -1,4 +1,4 @@
-/** The HTTP endpoints of the operator: metrics and probes, and what monitors send. */
+/** The HTTP endpoints of the operator: metrics and probes, and the receiver of alerts. */
 @NullMarked
 package io.nodepool.http;
 

@@ -11,28 +11,28 @@ public sealed interface EngineRequest {
   record ClaimNode(String instance, FleetRelease.Image.Source source, IronicNode.Note note)
       implements EngineRequest {}
 
-  /** Gives up a claim of which nothing was deployed. */
+  /** Gives up a claim before anything was deployed. */
   record Unclaim() implements EngineRequest {}
 
   /** Installs and boots a claimed node, with the config drive of a tenancy. */
   record Deploy(String configuration, FleetRelease.Image.Source source) implements EngineRequest {}
 
-  /** Ends what runs on a node; Ironic powers it off, cleans it, and removes the claim. */
+  /** Ends a deployment; Ironic powers the node off, cleans it, and removes the claim. */
   record Undeploy() implements EngineRequest {}
 
-  /** Records on a node which boot is asked for next, or that it is to be cleaned once more. */
+  /** Records on a node which boot is requested next, or that it must be cleaned once more. */
   record Mark(IronicNode.Note note) implements EngineRequest {}
 
-  /** Takes a node out of a cleaning that failed. */
+  /** Takes a node out of a failed cleaning. */
   record Manage() implements EngineRequest {}
 
-  /** Has a node cleaned that was taken out of a cleaning that failed. */
+  /** Cleans a node that was taken out of a failed cleaning. */
   record Provide() implements EngineRequest {}
 
   /** Changes the power of a node. */
   record SetPower(Target target) implements EngineRequest {}
 
-  /** The power that is asked for, in Ironic's words. */
+  /** The requested power, in Ironic's words. */
   enum Target {
     ON("power on"),
     OFF("power off"),

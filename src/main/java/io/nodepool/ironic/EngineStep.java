@@ -7,16 +7,16 @@ public sealed interface EngineStep {
   /** Nothing until something changes. */
   record Wait() implements EngineStep {}
 
-  /** Writes the status of the Host, if it is as it was seen. */
+  /** Writes the status of the Host, if the Host is as observed. */
   record Report(Host.Report report) implements EngineStep {}
 
   /** Sends a request to Ironic. */
   record Ask(EngineRequest request) implements EngineStep {}
 
-  /** Creates the Node that the machine's kubelet takes over. It is not the pool's yet. */
+  /** Creates the Node that the machine's kubelet takes over. The Node is not the pool's yet. */
   record Join() implements EngineStep {}
 
-  /** Makes a Node the pool's, whose kubelet was seen to run on the machine of this tenancy. */
+  /** Gives the pool a Node whose kubelet was observed on the machine of this tenancy. */
   record Identify(MachineKubelet kubelet) implements EngineStep {}
 
   /** Deletes a Host whose node is no longer in Ironic. */

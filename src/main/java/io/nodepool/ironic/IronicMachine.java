@@ -19,25 +19,25 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a machine of Ironic does next, given its Host, its node and its Node as last seen. Pure: all
- * that was begun is recorded on these, so a fleet that ends between two requests goes on where it
- * stopped. A status is written before the request that follows from it.
+ * The next step of a machine of Ironic, given its Host, its node and its Node as last observed.
+ * Pure: all work that began is recorded on these, so a fleet that ends between two requests
+ * continues where it stopped. A status is written before the request that follows from it.
  */
 public final class IronicMachine {
   /** The kinds of boot that are carried out. */
   public static final SortedSet<BootKind> BOOTS =
       new TreeSet<>(List.of(BootKind.REBOOT, BootKind.POWER_RESET));
 
-  /** The alert that stands while Ironic cannot reach the machine's BMC. */
+  /** The alert that is active while Ironic cannot reach the machine's BMC. */
   static final SignalKey BMC_LOST =
       new SignalKey(SourceName.FLEET, SignalKey.HOST, "MetalDevRedfishError");
 
-  /** How often a reading of the power is written that is the same. */
+  /** How often an unchanged reading of the power is written. */
   static final Duration POWER_WRITTEN = Duration.ofMinutes(10);
 
   /**
-   * How old Ironic's own reading may be, with the settings that the fleet requires: it reads no BMC
-   * again before each has answered, or was given up.
+   * How old Ironic's own reading may be, with the settings that the fleet requires: Ironic reads no
+   * BMC again before each BMC has answered, or was given up.
    */
   static final Duration READING = Duration.ofMinutes(5);
 
@@ -47,10 +47,10 @@ public final class IronicMachine {
   /** How long cleaning may take. */
   static final Duration CLEANING = Duration.ofHours(24);
 
-  /** How long a machine that failed has to be in order before it is free again. */
+  /** How long a failed machine must be in order before it is free again. */
   static final Duration STABLE = Duration.ofMinutes(2);
 
-  /** How old a reading of the node may be when something is asked for. */
+  /** How old a reading of the node may be when a request is sent. */
   static final Duration FRESH = Duration.ofMinutes(1);
 
   private static final EngineStep WAIT = new EngineStep.Wait();
@@ -104,7 +104,7 @@ public final class IronicMachine {
                 "Its node is no longer in Ironic, so nobody knows whether the machine runs."));
   }
 
-  // What is known of the machine, in whichever phase it is.
+  // The observed state of the machine, in any phase.
 
   private Host.PowerReading power() {
     Optional<Host.PowerReading> last = host.report().power();
@@ -145,9 +145,9 @@ public final class IronicMachine {
         : last.stream().filter(each -> !each.key().equals(BMC_LOST)).toList();
   }
 
-  // The two ends of each decision.
+  // Each decision stays in the phase or enters another one.
 
-  /** Stays in the phase: says this, and once that is written, does that. */
+  /** Stays in the phase: reports the message, and takes the step once that is written. */
   private EngineStep stay(String message, EngineStep then) {
     Host.Report wanted = observed.withMessage(printable(message));
     return wanted.equals(host.report()) ? then : new EngineStep.Report(wanted);
@@ -157,7 +157,7 @@ public final class IronicMachine {
     return stay(message, WAIT);
   }
 
-  /** Stays in the phase and asks Ironic, once it can take a request. */
+  /** Stays in the phase and sends Ironic the request, once the node can take one. */
   private EngineStep ask(EngineRequest request) {
     boolean fresh = !now.isAfter(node.seenAt().plus(FRESH));
     return stay(
@@ -178,7 +178,7 @@ public final class IronicMachine {
     return UserText.shortened(UserText.printable(message), UserText.LONGEST_EXPLANATION);
   }
 
-  /** What Ironic says of the node. */
+  /** Ironic's state and last error of the node. */
   private String engine() {
     return "Ironic: %s%s."
         .formatted(
@@ -214,7 +214,7 @@ public final class IronicMachine {
     return untouched ? stay(held()) : enter(HostPhase.CLEANING, engine());
   }
 
-  /** Whether only a person ends what is wrong with the node. */
+  /** Whether only a person can repair the node. */
   private boolean isBroken() {
     return (node.state().actsNext() == ProvisionState.ActsNext.UNCLEAN
             && !node.isCleaningInterrupted())
@@ -223,8 +223,8 @@ public final class IronicMachine {
   }
 
   /**
-   * Whether Ironic failed to undeploy the node, and forgot whose it was. It comes to that in no
-   * other way, so it is asked again.
+   * Whether Ironic failed to undeploy the node, and lost its instance. Nothing else leads to this
+   * state, so the node is undeployed again.
    */
   private boolean isHalfUndeployed() {
     return node.state() == ProvisionState.ERROR && node.instance().isEmpty();
@@ -257,7 +257,7 @@ public final class IronicMachine {
     if (node.isClean()) {
       return nowFree();
     }
-    // Failed for a while, then tried again: it may be the machine's BMC that does not answer.
+    // Failed for a while, then tried again: perhaps the machine's BMC does not answer.
     if (node.state() == ProvisionState.ERROR && now.isAfter(host.report().since().plus(STABLE))) {
       return enter(HostPhase.FAILED, engine());
     }
@@ -267,7 +267,7 @@ public final class IronicMachine {
     return giveBack();
   }
 
-  /** It is free, once its note says nothing that was true of its cleaning only. */
+  /** The machine is free, once its note no longer records the repeated cleaning. */
   private EngineStep nowFree() {
     return node.note().isCleanedAgain()
         ? ask(new EngineRequest.Mark(node.note().cleanedAgain(false)))
@@ -291,7 +291,7 @@ public final class IronicMachine {
         .map(this::ask);
   }
 
-  /** The request that brings an unassigned node nearer to being clean. */
+  /** The next request to clean an unassigned node. */
   private EngineStep giveBack() {
     if (!held().isEmpty()) {
       return stay(held());
@@ -313,7 +313,7 @@ public final class IronicMachine {
         : stay(engine());
   }
 
-  /** It is free again by itself once it was in order for a while. */
+  /** A failed machine is free again by itself once it was in order for a while. */
   private EngineStep failed() {
     if (node.isClean()) {
       return now.isAfter(host.report().since().plus(STABLE))
@@ -347,7 +347,7 @@ public final class IronicMachine {
     };
   }
 
-  /** Booting is written before the first request to Ironic. */
+  /** Reports Booting before the first request to Ironic. */
   private EngineStep begin() {
     if (node.isForeignTo(host)) {
       return enter(HostPhase.FAILED, foreign());
@@ -395,7 +395,7 @@ public final class IronicMachine {
     };
   }
 
-  /** What Ironic says, or said in this state: what went wrong is shown for seconds only. */
+  /** Ironic's message in this state, now or before: Ironic shows an error for seconds only. */
   private String kept() {
     String last = host.report().message();
     boolean more = node.lastError().isEmpty() && last.contains(node.state().word() + "; ");
@@ -428,7 +428,7 @@ public final class IronicMachine {
     return new IronicNode.Note(host.id().name(), host.tenancy(), configuration, boot, before);
   }
 
-  /** Where the image of a configuration is; empty if the offer does not say. */
+  /** The source of a configuration's image; empty if the offer names none. */
   private Optional<FleetRelease.Image.Source> source(String configuration) {
     return ConfigurationContents.of(configuration)
         .flatMap(contents ->
@@ -455,7 +455,7 @@ public final class IronicMachine {
               ? "Its instance was ended in Ironic by someone else. " + engine()
               : foreign());
     }
-    // What a conductor failed to undeploy, or did not deploy since it ended, is undeployed.
+    // If its conductor failed to undeploy a node, or ended while deploying it, it is undeployed.
     boolean again =
         cycle.isPresent() && (node.state() == ProvisionState.ERROR || node.isInterrupted());
     if (isBroken() || (node.state().actsNext() == ProvisionState.ActsNext.BROKEN && !again)) {
@@ -467,7 +467,7 @@ public final class IronicMachine {
         .orElseGet(this::serving);
   }
 
-  /** The try that is asked for and not begun. */
+  /** The try that was requested and has not begun. */
   private Optional<Integer> asked(Optional<Host.Cycle> cycle) {
     return host.boot()
         .filter(request -> host.isRebooting() && BOOTS.contains(request.kind()))
@@ -490,7 +490,7 @@ public final class IronicMachine {
                             new Host.Cycle(boot.id(), attempt, now, host.configuration(), "")))));
   }
 
-  /** A boot under way: each stage shows in the node's state, its claim or its note. */
+  /** Continues a boot: its stage shows in the node's state, its claim or its note. */
   private EngineStep goOn(Host.Cycle cycle) {
     if (isBootedFor(cycle)) {
       return booted();
@@ -568,7 +568,7 @@ public final class IronicMachine {
     return new EngineStep.Report(observed.withMessage("").withBoot(next));
   }
 
-  /** A machine without a boot under way. */
+  /** A machine without a boot in progress. */
   private EngineStep serving() {
     if (node.isOff() && node.isPowerRead() && !node.isBusy()) {
       return enter(HostPhase.STOPPED, "The machine was powered off, and not by its pool.");
@@ -598,7 +598,7 @@ public final class IronicMachine {
         .orElse(WAIT);
   }
 
-  /** It stopped by itself; if it comes back, it serves on. */
+  /** The machine stopped by itself; if it comes back, it serves its pool again. */
   private EngineStep stopped() {
     if (!node.isOf(host)) {
       return enter(HostPhase.FAILED, "Its instance was ended in Ironic by someone else.");
@@ -608,7 +608,7 @@ public final class IronicMachine {
         : stay(host.report().message());
   }
 
-  /** What failed is powered off, as far as it is still the fleet's. */
+  /** Powers off a failed machine, if it is still the fleet's. */
   private EngineStep quiet() {
     boolean ours = (node.isOf(host) && node.state().canBeUndeployed()) || isHalfUndeployed();
     return ours && node.isOn() && node.isPowerRead() && held().isEmpty()
@@ -620,7 +620,7 @@ public final class IronicMachine {
     return stay(host.report().message(), node.isBusy() ? WAIT : new EngineStep.Ask(request));
   }
 
-  /** Its pool wants it off: a deployment is ended first, since it would power it on again. */
+  /** Its pool wants it off: first ends a deployment, which would power it on again. */
   private EngineStep off() {
     if (host.is(HostPhase.FAILED)) {
       return quiet();

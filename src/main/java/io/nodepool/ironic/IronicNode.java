@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * A node of Ironic as last read. Empty text stands for what is absent.
+ * A node of Ironic as last read. Empty text means that a value is absent.
  *
  * @param instance its {@code instance_uuid}
  * @param note what the fleet wrote on it: {@code extra.nodepool}
  * @param extra the other texts of {@code extra}
- * @param seenAt when the request was sent that read it, by the fleet's clock
+ * @param seenAt when the request that read it was sent, by the fleet's clock
  */
 public record IronicNode(
     String uuid,
@@ -34,11 +34,11 @@ public record IronicNode(
     Note note,
     Map<String, String> extra,
     Instant seenAt) {
-  /** What a conductor says that starts, of a node that it finds in the middle of its work. */
+  /** The error that a starting conductor writes on a node with interrupted work. */
   private static final String INTERRUPTED = "can't be resumed by conductor";
 
   /**
-   * What its owner says of its hardware.
+   * The hardware of a node, as its owner describes it.
    *
    * @param traits such as {@code CUSTOM_TURIN_GP}
    */
@@ -50,8 +50,8 @@ public record IronicNode(
     }
 
     /**
-     * The instance type of the offer that it is: its resource class, else the only one whose name
-     * is that of a trait; empty if it is none.
+     * The node's instance type in the offer: its resource class, else the only type that a trait
+     * names; empty if there is none.
      */
     public Optional<String> instanceType(FleetOffer offer) {
       if (offer.instanceTypes().contains(resourceClass)) {
@@ -72,7 +72,7 @@ public record IronicNode(
    * The power of a node in Ironic's database.
    *
    * @param state {@code power on}, {@code power off}, {@code error} or empty text
-   * @param target the power that Ironic is bringing about
+   * @param target the power that Ironic is setting
    * @param lastAction when Ironic last began to change it, in Ironic's words
    */
   public record Power(String state, String target, String lastAction) {}
@@ -83,7 +83,7 @@ public record IronicNode(
    * @param fault {@code power failure}, {@code clean failure} or another one
    * @param reason of the maintenance
    * @param locked whether a conductor holds its lock
-   * @param conducted whether a conductor that lives is responsible for it
+   * @param conducted whether a live conductor is responsible for it
    */
   public record Obstacles(
       boolean maintenance,
@@ -94,22 +94,22 @@ public record IronicNode(
       boolean conducted) {}
 
   /**
-   * What the fleet records on a node in the same request as its {@code instance_uuid}: for that
-   * instance it says what was asked for, and for people what the node is. Alone it proves nothing.
+   * The fleet's record on a node, written in the same request as its {@code instance_uuid}: what
+   * was requested for that instance and, for people, what the node is. Alone it proves nothing.
    *
    * @param configuration the configuration whose image is in {@code instance_info}
-   * @param boot the boot that was asked for last: the one that is left, and the try
-   * @param before the node's last power action when that boot was asked for; empty text if the
+   * @param boot the last requested boot: the boot that is left, and the try
+   * @param before the node's last power action when that boot was requested; empty text if the
    *     machine is installed anew instead
    */
   public record Note(String host, int tenancy, String configuration, String boot, String before) {
     /** Nothing was written. */
     public static final Note NONE = new Note("", 0, "", "", "");
 
-    /** What {@code before} is while the fleet has the node cleaned once more. */
+    /** The value of {@code before} while the fleet has the node cleaned once more. */
     private static final String CLEANED_AGAIN = "cleaned again";
 
-    /** The note that the node is to be cleaned once more, or that this is over. */
+    /** This note, with or without the mark that the node must be cleaned once more. */
     Note cleanedAgain(boolean is) {
       return new Note(host, tenancy, configuration, boot, is ? CLEANED_AGAIN : "");
     }
@@ -130,7 +130,7 @@ public record IronicNode(
         uuid, name, kind, state, power, obstacles, instance, error, note, extra, seenAt);
   }
 
-  /** The {@code instance_uuid} of a tenancy of a Host: the same one whenever it is computed. */
+  /** The {@code instance_uuid} of a tenancy of a Host; always the same for one tenancy. */
   public static String instanceOf(Host host) {
     String name = host.id().uid() + "/" + host.tenancy();
     return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
@@ -141,49 +141,49 @@ public record IronicNode(
     return instance.equals(instanceOf(host));
   }
 
-  /** Whether someone else claimed the node. */
+  /** Whether the node is claimed, but not for this Host. */
   public boolean isForeignTo(Host host) {
     return !instance.isEmpty() && !isOf(host);
   }
 
-  /** Whether Ironic lost the BMC: it then knows nothing of the power. */
+  /** Whether Ironic lost the BMC: the power is then not known. */
   public boolean hasLostBmc() {
     return obstacles.fault().equals("power failure");
   }
 
-  /** Whether Ironic reads the power from the machine from time to time, and can. */
+  /** Whether Ironic can read the power from the machine, and does so regularly. */
   public boolean isPowerRead() {
     return !obstacles.maintenance() && obstacles.conducted() && (isOn() || isOff());
   }
 
-  /** Whether the machine was on when Ironic last looked. */
+  /** Whether the machine was on when Ironic last read its power. */
   public boolean isOn() {
     return power.state().equals("power on");
   }
 
-  /** Whether the machine was off when Ironic last looked. */
+  /** Whether the machine was off when Ironic last read its power. */
   public boolean isOff() {
     return power.state().equals("power off");
   }
 
-  /** Whether Ironic works on it, so that it takes no request. */
+  /** Whether Ironic works on the node, which then takes no request. */
   public boolean isBusy() {
     return obstacles.locked() || !power.target().isEmpty();
   }
 
-  /** Whether its owner works on it. */
+  /** Whether the machine's owner works on it. */
   public boolean isWithItsOwner() {
     return obstacles.retired()
         || (state.actsNext() == ProvisionState.ActsNext.OWNER && !isToBeCleaned())
         || (obstacles.maintenance() && obstacles.fault().isEmpty());
   }
 
-  /** Whether its deployment failed for nothing but that its conductor ended, as in an upgrade. */
+  /** Whether its deployment failed only because its conductor ended, as in an upgrade. */
   public boolean isInterrupted() {
     return state == ProvisionState.DEPLOY_FAILED && lastError.contains(INTERRUPTED);
   }
 
-  /** Whether its cleaning failed for nothing but that its conductor ended. */
+  /** Whether its cleaning failed only because its conductor ended. */
   public boolean isCleaningInterrupted() {
     return state == ProvisionState.CLEAN_FAILED
         && lastError.contains(INTERRUPTED)
@@ -191,7 +191,7 @@ public record IronicNode(
         && !obstacles.maintenance();
   }
 
-  /** Whether the fleet took it out of a cleaning that failed, to have it cleaned once more. */
+  /** Whether the fleet took it out of a failed cleaning, to have it cleaned once more. */
   public boolean isToBeCleaned() {
     return state == ProvisionState.MANAGEABLE && note.isCleanedAgain();
   }

@@ -3,8 +3,8 @@ package io.nodepool.ironic;
 import io.nodepool.fleet.Host;
 
 /**
- * The Node of a Host's name as last seen, as far as it says who reports there. Empty text stands
- * for what is absent.
+ * The Node of a Host's name as last observed: the parts that identify its kubelet. Empty text means
+ * that a value is absent.
  *
  * @param hostUid the Host that the fleet wrote on it
  * @param tenancy the tenancy that the fleet wrote on it
@@ -24,12 +24,12 @@ public record MachineKubelet(
     return hostUid.equals(host.id().uid()) && tenancy.equals(Integer.toString(host.tenancy()));
   }
 
-  /** Whether nobody has said whose the Node is. */
+  /** Whether the Node has no recorded Host and tenancy, and is not being deleted. */
   boolean isUnidentified() {
     return hostUid.isEmpty() && tenancy.isEmpty() && !deleted;
   }
 
-  /** Whether a kubelet reports, from this machine as far as Ironic knows that. */
+  /** Whether a kubelet reports, and from this machine if Ironic knows its system UUID. */
   boolean reportsFrom(IronicNode node) {
     String known = node.extra().getOrDefault("system_uuid", "");
     return !bootId.isEmpty() && (known.isEmpty() || known.equalsIgnoreCase(systemUuid));

@@ -49,7 +49,7 @@ public enum ProvisionState {
     BROKEN,
     /** Data of the last tenancy may be there; only a person ends this. */
     UNCLEAN,
-    /** The owner of the machine works on it by Ironic. */
+    /** The owner of the machine works on it with Ironic. */
     OWNER
   }
 

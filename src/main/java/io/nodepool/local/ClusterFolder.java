@@ -72,7 +72,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
     return keepLogs ? state() : root;
   }
 
-  /** The last lines of a program's log, fewer when it is shorter. */
+  /** The last lines of a program's log, or fewer if the log is shorter. */
   List<String> lastLines(ControlPlaneProgram program, int count) {
     try {
       List<String> lines =

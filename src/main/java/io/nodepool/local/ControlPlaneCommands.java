@@ -72,7 +72,8 @@ record ControlPlaneCommands(
                 "--service-account-signing-key-file=" + Credentials.signingKey(folder),
                 "--service-account-key-file=" + Credentials.verifyingKey(folder),
                 "--service-cluster-ip-range=10.0.0.0/24",
-                // Without these two it requires a network interface, which an offline laptop lacks.
+                // Without these two, the server requires a network interface, which an offline
+                // laptop lacks.
                 "--advertise-address=127.0.0.1",
                 "--endpoint-reconciler-type=none",
                 "--allow-privileged=true",
@@ -91,7 +92,7 @@ record ControlPlaneCommands(
     flags.addAll(
         List.of(
             "--controllers=" + controllers(),
-            // Simulated Nodes renew no Leases; the data centre itself reports a silent one as
+            // Simulated Nodes renew no Leases; the data centre itself reports a silent Node as
             // NotReady.
             "--node-monitor-grace-period=1h",
             // Each controller uses its own account, as in other clusters, for RBAC and admission

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
  * @param log receives lines about unexpected events: a program that ends by itself, a start that is
  *     repeated
  * @param limit the time limit of the start, without a download or build of the programs
- * @param keepLogs whether the logs are kept after a successful run; those of a failed start always
- *     are
+ * @param keepLogs whether the logs are kept after a successful run; logs of a failed start are
+ *     always kept
  * @param apiServerFlags flags added to the API server's command line; the last of two equal flags
  *     counts
  * @param disabledControllers names of controllers of the controller manager that do not run

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  */
 final class LocalClusterStart {
 
-  /** Another process uses one of the ports; a start with others may succeed. */
+  /** Another process uses one of the ports; a start with other ports may succeed. */
   static final class PortTakenException extends Exception {
     private final LocalClusterException failure;
     private final transient ClusterFolder folder;
@@ -74,8 +74,8 @@ final class LocalClusterStart {
   /**
    * Starts the four programs and waits until the cluster is ready.
    *
-   * @param triedPorts the ports of earlier attempts, which are not used again; this attempt's are
-   *     added
+   * @param triedPorts the ports of earlier attempts, which are not used again; this attempt's ports
+   *     are added
    * @throws PortTakenException if another process took one of the ports; another attempt may
    *     succeed
    * @throws LocalClusterException for any other failure
@@ -110,7 +110,7 @@ final class LocalClusterStart {
       HealthEndpoint binder = endpoint(ControlPlaneProgram.SCHEDULER, ports.scheduler());
       await(controllerManager, () -> controllers.answers("/healthz"));
       await(scheduler, () -> binder.answers("/healthz"));
-      // Pods can be created once this exists.
+      // Pods can be created once this account exists.
       String account = "/api/v1/namespaces/default/serviceaccounts/default";
       await(controllerManager, () -> api.answers(account));
       started = true;
@@ -177,7 +177,7 @@ final class LocalClusterStart {
     try {
       CompletableFuture.anyOf(ends).get(POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      // All are running.
+      // All programs are running.
     } catch (ExecutionException e) {
       throw new IllegalStateException("the end of a process cannot fail", e);
     } catch (InterruptedException e) {

@@ -19,10 +19,10 @@ record Ports(int apiServer, int controllerManager, int scheduler) {
   private static final int COUNT = 3;
 
   /**
-   * Finds three ports that are free and were not tried before. Another process may still take one
-   * before the program binds it.
+   * Finds three ports that are free and were not tried before. Another process may still take a
+   * port before the program binds it.
    *
-   * @param tried the ports of earlier attempts; the new ones are added
+   * @param tried the ports of earlier attempts; the new ports are added
    */
   static Ports free(Set<Integer> tried) throws IOException {
     List<Integer> found = new ArrayList<>();

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One intended write or live read, on one object, with what it sets and how it is said. The writer
- * turns it into a request.
+ * One intended write or live read of one object, with the parts that it sets and its texts. The
+ * writer turns it into a request.
  */
 public sealed interface Action {
   /**
@@ -25,7 +25,7 @@ public sealed interface Action {
    */
   Subject subject();
 
-  /** What it sets, and how it is said. */
+  /** The parts that it sets, and its texts for messages. */
   default ActionTraits traits() {
     return ActionText.traits(this);
   }
@@ -72,7 +72,7 @@ public sealed interface Action {
     /** The name of the Node. */
     String node();
 
-    /** Its UID: no other Node of that name is meant. */
+    /** Its UID: the action never applies to another Node of that name. */
     String nodeUid();
 
     @Override
@@ -133,13 +133,13 @@ public sealed interface Action {
       return new WriteNode(node.name(), node.uid(), precondition, change, purpose);
     }
 
-    /** Conditions of this Node, which are written whatever else has changed. */
+    /** Writes these conditions, whatever else has changed on the Node. */
     public static WriteNode report(Node node, NodePurpose purpose, List<ConditionChange> says) {
       NodeChange change = new NodeChange.OfStatus(MetadataChange.NONE, says);
       return of(node, new NodePrecondition.Uid(), change, purpose);
     }
 
-    /** CWNodeRemoval of this Node; False if it is empty. */
+    /** Writes CWNodeRemoval: False if {@code says} is empty. */
     public static WriteNode reportRemoval(Node node, Optional<Node.Removing> says) {
       return report(node, NodePurpose.REPORT_REMOVAL, List.of(ConditionChange.removal(node, says)));
     }
@@ -195,7 +195,7 @@ public sealed interface Action {
   record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
-   * Deletes a Pod regardless of PodDisruptionBudgets, once its status says that it is disrupted.
+   * Deletes a Pod regardless of PodDisruptionBudgets, once its status shows that it is disrupted.
    *
    * @param grace the grace period; empty for the Pod's own
    */
@@ -211,8 +211,8 @@ public sealed interface Action {
   record LabelNamespace(String namespace, String uid, String organization) implements OnNamespace {}
 
   /**
-   * Changes the value of that label, or removes it. Refused if the Namespace has changed since the
-   * label was found to be the operator's.
+   * Changes or removes the owner label of a Namespace. Refused if the Namespace has changed since
+   * the label was found to be the operator's.
    *
    * @param before the current value
    * @param organization the new value; empty removes the label
@@ -221,14 +221,14 @@ public sealed interface Action {
       String namespace, String uid, long version, String before, Optional<String> organization)
       implements OnNamespace {}
 
-  /** Reads who set that label on a Namespace. */
+  /** Reads who set the owner label of a Namespace. */
   record AskLabelAuthor(String namespace, String uid) implements Read, OnNamespace {}
 
   /** Reads when the request on a Node and its policy were set. */
   record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Read, OnNode {}
 
   /**
-   * Creates the Job that verifies the machine of a Node; one that exists stays as it is.
+   * Creates the Job that verifies the machine of a Node; an existing Job stays as it is.
    *
    * @param namespace where the Job is created and the ConfigMap is read
    * @param job its name
@@ -239,20 +239,20 @@ public sealed interface Action {
       Subject.OfNode subject, String namespace, String job, String configMap, Duration deadline)
       implements Action {}
 
-  /** Reads what became of that Job. */
+  /** Reads the state of the verification Job. */
   record ReadJob(Subject.OfNode subject, String namespace, String job) implements Read {}
 
   /**
    * Reads whether an object exists.
    *
-   * @param subject what is read
+   * @param subject the object
    */
   record Confirm(Subject subject) implements Read {}
 
   /**
-   * Emits the Event of what a Node is in by now, and does nothing else.
+   * Emits an Event about what has happened to a Node, and changes nothing.
    *
-   * @param occasion that of the Event, with its reason the name of what is announced
+   * @param occasion the occasion of the Event; with the reason it identifies the Event
    */
   record Announce(Subject.OfNode subject, EventReason reason, String occasion) implements Read {
     /** The answer once the Event is emitted. */
@@ -266,8 +266,8 @@ public sealed interface Action {
   record PublishStatus(PoolId pool, PoolStatus status) implements OnPool {}
 
   /**
-   * Accepts a command about a pool's configurations: removes its annotations and records what they
-   * asked for. Refused if they have changed since they were observed.
+   * Accepts a command about a pool's configurations: removes its annotations and records the
+   * request. Refused if the annotations have changed since they were observed.
    *
    * @param before the commands that were observed
    * @param handled the number of the last command that was carried out, as observed

@@ -8,14 +8,14 @@ import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What actions set, and how they are said to people. */
+/** The parts that actions set, and their texts for messages. */
 public final class ActionText {
-  /** What a drain that has just begun needs. */
+  /** The list of Pods, which a drain needs when it begins. */
   static final String PODS = "the list of its Pods";
 
   private ActionText() {}
 
-  /** What an action does, and on which object; not what it sets, which may be long. */
+  /** The verb of an action and its object, without the values that it sets, which may be long. */
   public static String of(Action action) {
     String owner =
         action instanceof Action.OnHost(HostOperation operation)
@@ -36,7 +36,7 @@ public final class ActionText {
     };
   }
 
-  /** What an action sets, and how it is said. */
+  /** The parts that an action sets, and its texts for messages. */
   static ActionTraits traits(Action action) {
     return switch (action) {
       case Action.WriteNode write -> write.purpose().traits(write);

@@ -7,21 +7,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an action sets, and how it is said.
+ * The parts that an action sets, and its texts for messages.
  *
- * @param word what it does, by which actions are counted
- * @param effects the parts of its object that it sets, as a label, a condition or the cordon, each
- *     with its value. Two actions have the same effect if these are equal, independently of the
- *     object's version and of the instant at which each was decided
- * @param undone what is undone if another client changes it back; empty if the names of its parts
- *     say that
- * @param exempt the part that may be set without a wait after it, however often it was set before;
- *     the reverse does not hold
- * @param removal what fails with it of the removal of a machine; empty if it is no part of that
+ * @param word what the action does; actions are counted by this word
+ * @param effects the parts of its object that it sets, such as a label, a condition or the cordon,
+ *     each with its value. Two actions have the same effect if these are equal, whatever the
+ *     object's version and the instant of the decision
+ * @param undone the text for the change when another client reverts it; empty to use the names of
+ *     the parts
+ * @param exempt the part that may be set after this action without a wait, however often it was set
+ *     before; the reverse does not hold
+ * @param removal the step of a machine's removal that fails with the action; empty if it is no such
+ *     step
  * @param decision the decision about its machine, which is logged with its reason; empty for a
  *     detail
- * @param regarding what the Event is about that reports that its change does not stay; empty for
- *     none
+ * @param regarding the object of the Event that reports a reverted change; empty for no Event
  */
 @RecordBuilder
 public record ActionTraits(
@@ -50,27 +50,27 @@ public record ActionTraits(
     return of(word, new TreeMap<>(Map.of(part, value)));
   }
 
-  /** A read of this. */
+  /** A read of this part. */
   static ActionTraits read(String word, String part) {
     return of(word, part, true);
   }
 
-  /** These traits of an action of which this is undone. */
+  /** These traits, with this text for a reverted change. */
   ActionTraits undoing(String words) {
     return withUndone(Optional.of(words));
   }
 
-  /** These traits of a decision. */
+  /** These traits, with this decision. */
   ActionTraits deciding(String words) {
     return withDecision(Optional.of(words));
   }
 
-  /** These traits of a part of a removal that fails with these words. */
+  /** These traits, with this text for a failed step of a removal. */
   ActionTraits removing(String words) {
     return withRemoval(Optional.of(words));
   }
 
-  /** These traits of an action whose undoing is reported on this object. */
+  /** These traits, with the object on which a reverted change is reported. */
   ActionTraits about(EventDraft.Regarding object) {
     return withRegarding(Optional.of(object));
   }

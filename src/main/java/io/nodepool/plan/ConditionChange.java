@@ -15,7 +15,7 @@ public sealed interface ConditionChange {
   /** The condition. */
   ConditionType type();
 
-  /** What it says afterwards, without times; empty if it is removed. */
+  /** Its status, reason and message after the write; empty if it is removed. */
   List<String> text();
 
   /** All entries of the condition are removed: clients may have appended it more than once. */
@@ -29,10 +29,10 @@ public sealed interface ConditionChange {
   /**
    * The condition is set.
    *
-   * @param transitions whether its status changes, or what it is about; otherwise the recorded time
-   *     of its last transition stays
-   * @param since the time of its transition if a client is to be told another one than that of the
-   *     write; empty for the writer's clock
+   * @param transitions whether its status or its subject changes; otherwise the recorded time of
+   *     its last transition stays
+   * @param since the time of its transition, if it is not the time of the write; empty for the
+   *     writer's clock
    */
   record Set(
       ConditionType type,
@@ -79,7 +79,7 @@ public sealed interface ConditionChange {
         transitions);
   }
 
-  /** CWNodeRemoval; False if it is empty. */
+  /** CWNodeRemoval; False if {@code next} is empty. */
   static ConditionChange removal(Node node, Optional<Node.Removing> next) {
     return turned(
         NodeCondition.NODE_REMOVAL,
@@ -94,7 +94,7 @@ public sealed interface ConditionChange {
     return turned(NodeCondition.PHASE_STATE, true, state, "Node is in phase " + state, true);
   }
 
-  /** NLCCImmediateReboot; its reason is contract §10. */
+  /** NLCCImmediateReboot; contract §10 defines its reason. */
   static ConditionChange rebooting(boolean next) {
     return turned(
         NodeCondition.IMMEDIATE_REBOOT,
@@ -116,9 +116,9 @@ public sealed interface ConditionChange {
   }
 
   /**
-   * The condition of an alert that stands.
+   * The condition of an active alert.
    *
-   * @param transitions whether the Node did not show it
+   * @param transitions whether the Node did not show it before
    */
   static ConditionChange alert(String name, String message, boolean transitions) {
     AlertCondition type = new AlertCondition(name);

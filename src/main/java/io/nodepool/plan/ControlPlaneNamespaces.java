@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * Decides whether a Namespace belongs to the control plane; Pods in such a Namespace are not tenant
- * work. A label that another client set decides, else the name. Each Namespace is labelled with its
+ * work. A label of another client decides, else the name. Each Namespace is labelled with its
  * owner, and a label that the operator set follows the name (decisions D17, D43 and D91). Pure.
  *
  * @param names names of control-plane Namespaces in addition to the built-in ones
@@ -47,7 +47,7 @@ public record ControlPlaneNamespaces(Set<String> names) {
 
   /**
    * Whether the Namespace of this name belongs to the control plane. While the author of its label
-   * has to be determined it does not, because its Pods may be a tenant's.
+   * must still be determined, the answer is no, because its Pods may be a tenant's.
    *
    * @param seen the observed Namespace; empty if it was not observed
    * @param author who set its label
@@ -59,7 +59,7 @@ public record ControlPlaneNamespaces(Set<String> names) {
     return isControlPlane(seen.get()) && !isOpen(seen.get(), author);
   }
 
-  /** Whether the answer depends on the author of the label, who is not known yet. */
+  /** Whether the author of the label decides, and is not known yet. */
   public boolean isOpen(Namespace seen, LabelAuthor author) {
     return author == LabelAuthor.UNKNOWN && isControlPlane(seen) && !isKnown(seen.name());
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the disruption of a Node for a cause ends with a write (decision D225).
+ * How the disruption of a Node for one cause ends (decision D225).
  *
  * @param since when the cause was recorded
  * @param podsCutOff the number of Pods that the end of the machine cut off; 0 if the cause did not
@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record EndedCause(
     DisruptionCause cause, Instant since, DisruptionOutcome outcome, int podsCutOff) {
-  /** The causes that a write takes off the record of a Node, each word once. */
+  /** The causes that a write removes from the record of a Node, each word once. */
   public static List<EndedCause> by(Action.WriteNode write, Optional<Disruption.Active> last) {
     return write.next().stream()
         .flatMap(next ->
@@ -32,7 +32,7 @@ public record EndedCause(
         .toList();
   }
 
-  /** The causes of a disruption, each word once: what joined later is the same disruption. */
+  /** The causes of a disruption, each word once: a later cause is the same disruption. */
   public static List<Disruption.Cause> causes(Disruption.Active active) {
     Map<String, Disruption.Cause> byWord = new LinkedHashMap<>();
     active.causes().forEach(cause -> byWord.putIfAbsent(cause.what().word(), cause));

@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
 
 /** The result of a concern: the reason and message of its condition. */
 public record Finding(PoolReason reason, String message) {
-  /** The greatest length of a message, in characters; far below what a condition may have. */
+  /** The greatest length of a message, in characters; far below the limit of a condition. */
   private static final int LONGEST_MESSAGE = 4096;
 
   public Finding {
@@ -22,8 +22,8 @@ public record Finding(PoolReason reason, String message) {
   }
 
   /**
-   * The finding as the condition of its type after the published one: its transition time is now,
-   * in whole seconds as in Kubernetes, unless its status has not changed.
+   * The condition that follows the published one. Its transition time is now, in whole seconds as
+   * in Kubernetes, unless its status is unchanged.
    */
   public Condition after(PoolStatus published, Instant now) {
     Condition next = new Condition(reason, message, now.truncatedTo(ChronoUnit.SECONDS));

@@ -3,11 +3,11 @@ package io.nodepool.plan;
 import io.nodepool.fleet.HostOperation;
 import java.util.Map;
 
-/** What an operation on a Host sets, and how it is said. */
+/** The parts that an operation on a Host sets, and its texts for messages. */
 final class HostWords {
   private HostWords() {}
 
-  /** The kind of an operation: those of one kind fail for the same cause. */
+  /** The kind of an operation. Operations of one kind fail for the same cause. */
   static Object kind(HostOperation operation) {
     return Map.entry(operation.getClass(), operation.pool().uid());
   }

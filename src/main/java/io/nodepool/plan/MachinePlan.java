@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * The plan of one machine.
  *
- * @param plannedActions the actions to submit now, each on another object; empty if there is
+ * @param plannedActions the actions to submit now, each on a different object; empty if there is
  *     nothing to do
  * @param wakeup when to plan again if nothing changes
  */
@@ -25,7 +25,7 @@ public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> 
     return new MachinePlan(plannedAction.stream().toList(), Optional.empty());
   }
 
-  /** A plan of this action alone, or an empty one. */
+  /** A plan of this action alone. */
   public static MachinePlan of(PlannedAction plannedAction) {
     return new MachinePlan(List.of(plannedAction), Optional.empty());
   }
@@ -41,7 +41,7 @@ public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> 
         Stream.concat(Stream.of(first), plannedActions.stream()).toList(), wakeup);
   }
 
-  /** This plan, with these Events before its first action; itself without any. */
+  /** This plan, with these Events before its first action; unchanged without Events or actions. */
   public MachinePlan after(List<EventDraft> events) {
     return events.isEmpty() || plannedActions.isEmpty()
         ? this

@@ -21,7 +21,7 @@ public final class Messages {
     return list(names, most, names.size());
   }
 
-  /** The same for this total number of names, of which only the first need be given. */
+  /** The first {@code most} names, and the number of further names up to this total. */
   public static String list(Collection<String> first, int most, int total) {
     if (first.isEmpty()) {
       return "none";
@@ -31,7 +31,7 @@ public final class Messages {
         + (more > 0 ? " and " + more + " more" : "");
   }
 
-  /** A text, or as many of its first characters as fit into this size with an ellipsis. */
+  /** The text; if it is larger than this size, it is cut and ends with an ellipsis. */
   public static String cut(String text, int bytes) {
     if (bytes(text) <= bytes) {
       return text;

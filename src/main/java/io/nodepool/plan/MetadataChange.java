@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a write changes in the metadata of a Node. What it does not name stays, including what other
- * clients added meanwhile.
+ * The changes of a write to the metadata of a Node. All other metadata stays, including metadata
+ * that other clients added meanwhile.
  *
  * @param recorded the record that changes with it
  * @param labels labels to set, or to remove where the value is empty
@@ -21,14 +21,14 @@ public record MetadataChange(
     SortedMap<String, Optional<String>> labels,
     SortedMap<String, Optional<String>> annotations) {
   /**
-   * The record that changes. There is one at most: what the spec defines never changes in one write
-   * with a disruption.
+   * The record that changes, at most one: no write changes both the spec's metadata and a
+   * disruption.
    */
   public sealed interface Recorded {
     /** No record changes. */
     record Nothing() implements Recorded {}
 
-    /** What was applied from the spec. */
+    /** The metadata that was applied from the spec. */
     record Applied(NodeTemplate applied) implements Recorded {}
 
     /** The disruption; empty if its record is removed. */
@@ -76,7 +76,7 @@ public record MetadataChange(
     return new MetadataChange(recorded, labels, with(annotations, key, value));
   }
 
-  /** This change as it changes what is there: a removal of what is not there is left out. */
+  /** This change, without labels and annotations that are already as wanted. */
   public MetadataChange on(Map<String, String> nowLabels, Map<String, String> nowAnnotations) {
     return new MetadataChange(
         recorded, changing(labels, nowLabels), changing(annotations, nowAnnotations));

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What one write changes on a Node: the one description from which its request, its effect in the
- * virtual world, what is remembered of it and its texts follow. What it does not name stays.
+ * The changes of one write to a Node. Its request, its effect in the virtual world, the memory of
+ * it and its texts all follow from this description. All other parts stay.
  */
 public sealed interface NodeChange {
   /** What it changes in the metadata. */
@@ -27,8 +27,8 @@ public sealed interface NodeChange {
    * A change of the taints.
    *
    * @param seen the observed taints, in the order of the Node
-   * @param removed those of them to remove; if one is no longer at its observed place, nothing is
-   *     changed
+   * @param removed the observed taints to remove; if one is no longer at its observed place,
+   *     nothing is changed
    * @param added taints to add; if the Node has one of them meanwhile, nothing is changed
    */
   record TaintPatch(List<Taint> seen, List<Taint> removed, List<Taint> added) {
@@ -42,7 +42,7 @@ public sealed interface NodeChange {
     }
   }
 
-  /** A change of metadata and spec, as a JSON patch: it tests all that it was decided on. */
+  /** A change of metadata and spec, as a JSON patch that tests all it was decided on. */
   record OfSpec(MetadataChange metadata, Cordoning cordoning, TaintPatch taints)
       implements NodeChange {
     /** A change of the metadata, and of the cordon. */

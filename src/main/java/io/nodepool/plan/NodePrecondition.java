@@ -5,12 +5,9 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 
-/**
- * What must still hold of a Node for a write to take effect, beside its UID: what the write was
- * decided on.
- */
+/** The facts about a Node, beside its UID, that must still hold for a write to take effect. */
 public sealed interface NodePrecondition {
-  /** Nothing more: what is written does not depend on the state of the Node. */
+  /** Only the UID: the write does not depend on the state of the Node. */
   record Uid() implements NodePrecondition {}
 
   /**
@@ -20,20 +17,19 @@ public sealed interface NodePrecondition {
   record UidAndVersion(long version) implements NodePrecondition {}
 
   /**
-   * The record is the one that was read, and the Node is not cordoned: of a Node that is being
-   * drained, other parts change often.
+   * The record is unchanged, and the Node is not cordoned. Other parts of a Node that is drained
+   * change often.
    *
    * @param record the record that was read
-   * @param text its text as it was read, which may differ from what this version writes
+   * @param text its text as it was read, which may differ from the text that this version writes
    */
   record RecordUnchangedAndNotCordoned(Disruption record, String text)
       implements NodePrecondition {}
 
   /**
-   * The record of what was applied is the one that was read. Other clients may have changed
-   * anything else.
+   * The record of what was applied is unchanged. Other clients may have changed anything else.
    *
-   * @param applied what was read, which is only read in the form that is written
+   * @param applied the record that was read; it is only read in the form that is written
    */
   record AppliedUnchanged(NodeTemplate applied) implements NodePrecondition {}
 

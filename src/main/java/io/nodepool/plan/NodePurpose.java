@@ -8,39 +8,39 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a write of a Node is for. Writes for one purpose fail for the same cause. The effect of one
- * that records a disruption is its purpose, and the causes where it changes these.
+ * The purpose of a write of a Node. Writes with one purpose fail for the same cause. The effect of
+ * a write that records a disruption is its purpose, and the causes if it changes them.
  */
 public enum NodePurpose {
   /** A client's request for the removal is recorded. */
   NOTE("note request", "the note of a removal request", "marking"),
-  /** A disruption is admitted; the Node is cordoned unless it is. */
+  /** A disruption is admitted; the Node is cordoned unless it already is. */
   ADMIT("mark Node", "the removal mark", "marking"),
   /** Causes join or leave a disruption under way, or its labels change. */
   UPDATE("update mark", "the causes of its disruption", "marking"),
   /** The machine did not come back from its reboot, and its Node waits until it may leave. */
   LOSE("mark failed reboot", "the mark of a failed reboot", ""),
-  /** The disruption ends without effect, and a cordon that was ours with it. */
+  /** The disruption ends without effect, and with it the operator's own cordon. */
   WITHDRAW("unmark Node", NodePurpose.WITHDRAWN, ""),
-  /** The Node is cordoned again that another client uncordoned. */
+  /** The Node is cordoned again, because another client uncordoned it. */
   CORDON_AGAIN("cordon Node", "the cordon", "cordoning"),
-  /** The machine was rebooted: the disruption ends, and a cordon that was ours with it. */
+  /** The machine was rebooted: the disruption ends, and with it the operator's own cordon. */
   END("end reboot", NodePurpose.WITHDRAWN, ""),
-  /** The disruption is committed, or a committed one is tightened; after this it only ends. */
+  /** The disruption is committed, or its limits move earlier; after this it only ends. */
   COMMIT("begin removal", "the record of its drain", "draining"),
   /** CWNodeRemoval follows the stage of the removal. */
   REPORT_REMOVAL("report removal", "", "reporting the removal of"),
   /** CWActive follows the work on the Node; CWRegistered is set once. */
   REPORT_ACTIVITY("report Node", "", ""),
-  /** The conditions about its lifecycle follow it. */
+  /** The lifecycle conditions follow the lifecycle of the Node. */
   REPORT_LIFECYCLE("report lifecycle", "", ""),
-  /** The conditions about its machine's health follow it. */
+  /** The health conditions follow the health of the machine. */
   REPORT_HEALTH("report health", "", ""),
-  /** The metadata follows its pool's spec, and what else defines it. */
+  /** The metadata follows the pool's spec and its other sources. */
   APPLY_METADATA("apply metadata", "", ""),
   /** Its machine was asked to stop, and the Node shows the state in which it leaves. */
   SHOW_STATE("show state", "", ""),
-  /** The policy of a request is taken off. */
+  /** The policy of a reboot request is removed. */
   DROP_REBOOT_POLICY("drop reboot policy", "", "");
 
   private static final String WITHDRAWN = "no removal mark";
@@ -60,7 +60,7 @@ public enum NodePurpose {
     return !effect.isEmpty();
   }
 
-  /** What a write for this purpose sets, and how it is said. */
+  /** The parts that a write with this purpose sets, and its texts for messages. */
   ActionTraits traits(Action.WriteNode write) {
     ActionTraits traits =
         ActionTraits.of(word, isOfDisruption() ? part(write) : write.change().parts())
@@ -80,9 +80,7 @@ public enum NodePurpose {
     return new TreeMap<>(Map.of(effect, value));
   }
 
-  /**
-   * What fails of the removal of a Node; empty if the write is no part of that, or says its end.
-   */
+  /** The step of a removal that fails; empty if the write is no such step, or reports the end. */
   private Optional<String> removal(Action.WriteNode write) {
     boolean isOver =
         this == REPORT_REMOVAL

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param preemption the timeline of a preemption
  * @param reboot settings for reboots
  * @param repair settings for repairs
- * @param speed the factor by which times are shorter that users set on their pools
+ * @param speed the factor that shortens the times that users set on their pools
  * @param generation whether the conditions and Events of the oldest reference are published too
  *     (decision D244)
  */
@@ -65,8 +65,8 @@ public record PlanSettings(
    *     of not available (decision D8)
    * @param deadline how long an assigned machine may take to boot
    * @param registrationDeadline how long a booted machine may take to join and become Ready
-   * @param firstBackOff how long a Host is not assigned after its first failed delivery; doubles
-   *     with each further consecutive one
+   * @param firstBackOff how long a Host is not assigned after its first failed delivery; it doubles
+   *     with each further consecutive failure
    * @param longestBackOff the upper limit of that wait
    * @param failuresBeforeSetAside number of consecutive failed deliveries after which a Host is set
    *     aside
@@ -99,7 +99,7 @@ public record PlanSettings(
           failuresBeforeSetAside);
     }
 
-    /** The wait after this many consecutive failed deliveries, at least one. */
+    /** The wait after this number (1 or more) of consecutive failed deliveries. */
     public Duration backOff(int failures) {
       Duration wait = firstBackOff.multipliedBy(1L << Math.min(failures - 1, 20));
       return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
@@ -127,8 +127,8 @@ public record PlanSettings(
    * Settings for repairs.
    *
    * @param preserve the machines that are kept for inspection
-   * @param jobs where the Jobs of users run that verify repaired machines; empty for nowhere
-   * @param hold after no operator watched for longer than this, no repair begins for as long
+   * @param jobs settings for the users' Jobs that verify repaired machines; empty if none may run
+   * @param hold if no operator watched for longer than this, no repair begins for the same time
    *     (decision D319)
    */
   @RecordBuilder
@@ -146,8 +146,8 @@ public record PlanSettings(
   /**
    * Settings for the faulty machines that pools keep for inspection (decision D316).
    *
-   * @param most how many a pool keeps at once; 0 for none
-   * @param time how long one is kept at most
+   * @param most how many machines a pool keeps at once; 0 for none
+   * @param time how long a machine is kept at most
    */
   public record PreserveSettings(int most, Duration time) {
     /** The product's defaults. */
@@ -178,9 +178,9 @@ public record PlanSettings(
   /**
    * The timeline of a preemption (seed 004, decision D67).
    *
-   * @param warning from the fleet's notice to the drain
+   * @param warning the time from the fleet's notice to the drain
    * @param window the longest time from the notice to the end of the Node
-   * @param forced how long before the end PodDisruptionBudgets are not asked any more
+   * @param forced how long before the end of the Node PodDisruptionBudgets are no longer respected
    */
   public record PreemptionSettings(Duration warning, Duration window, Duration forced) {
     private static final PreemptionSettings DEFAULTS =
@@ -197,8 +197,8 @@ public record PlanSettings(
    * Settings for the Jobs that verify repaired machines (decision D314). Their Pods run in real
    * time, however fast the fleet is.
    *
-   * @param namespace where they run and their templates are
-   * @param deadline how long one may run
+   * @param namespace the Namespace of the Jobs and of their templates
+   * @param deadline how long a Job may run
    */
   public record Jobs(String namespace, Duration deadline) {
     /** The default of the deadline. */
@@ -209,12 +209,12 @@ public record PlanSettings(
    * Settings for reboots (decision D146).
    *
    * @param bootDeadline how long an attempt may take to bring the machine onto another boot
-   * @param verificationDeadline how much longer than that the machine may take to pass its
-   *     verification and be Ready
+   * @param verificationDeadline the additional time in which the machine may pass its verification
+   *     and become Ready
    * @param attempts the number of attempts after which the Host is set aside
-   * @param forced how long the work of a Node that is rebooted at once has to end
+   * @param forced how long the work on a Node may take to end if the Node is rebooted at once
    * @param unfinished how long a condition PendingPhaseState stays without its label, which clients
-   *     write after it
+   *     write later
    */
   public record RebootSettings(
       Duration bootDeadline,
@@ -230,7 +230,7 @@ public record PlanSettings(
             Duration.ofSeconds(60),
             Duration.ofMinutes(2));
 
-    /** How long an attempt may take in all, from its request. */
+    /** How long an attempt may take in total, from its request. */
     public Duration wholeDeadline() {
       return bootDeadline.plus(verificationDeadline);
     }
@@ -261,7 +261,7 @@ public record PlanSettings(
         generation);
   }
 
-  /** These settings with other ones for the Jobs that verify repaired machines. */
+  /** These settings, with other settings for the Jobs that verify repaired machines. */
   public PlanSettings withJobs(Optional<Jobs> next) {
     return withRepair(repair.withJobs(next));
   }

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
  * An action and the Events that are emitted before it.
  *
  * @param why the reason for the action, in a few words for logs
- * @param ended the causes that end with a deletion, which metrics count once it is done; what a
- *     write takes off the record of a Node ends without being named here
+ * @param ended the causes that end with a deletion, which metrics count once it is done; causes
+ *     that a write removes from the record of a Node are not named here
  */
 @RecordBuilder
 public record PlannedAction(
@@ -68,7 +68,7 @@ public record PlannedAction(
     return and(List.of(reverted));
   }
 
-  /** The report that makes CWNodeRemoval of this Node say this; empty if it does. */
+  /** The write that sets CWNodeRemoval of this Node to this; empty if the Node shows it. */
   public static Optional<PlannedAction> reportRemoval(
       Node node, Optional<Node.Removing> says, String why) {
     return node.removing().equals(says)

@@ -34,13 +34,13 @@ public record PoolPlan(
   /**
    * What was counted or decided for a plan and is not part of the status.
    *
-   * @param limits each limit, with what uses it
-   * @param queue where the pool stands among those that wait for machines; empty if it does not
-   *     wait
-   * @param rollout the Nodes of a rollout under way; empty without one
-   * @param repairsWaiting how many Nodes wait to be repaired, by what holds them
-   * @param repairsHeld what holds each of the first of them: a sentence, by the name of the Node
-   * @param claim what the pool claims of its instance type; empty of one that is being deleted
+   * @param limits each limit, with its use
+   * @param queue the place of the pool in the queue for machines; empty if it does not wait
+   * @param rollout the Nodes of a rollout under way; empty if there is none
+   * @param repairsWaiting how many Nodes wait to be repaired, by the reason of the wait
+   * @param repairsHeld why each of the first of these Nodes waits: a sentence, by the name of the
+   *     Node
+   * @param claim the pool's claim on its instance type; empty if the pool is being deleted
    */
   public record Figures(
       Map<Limited, Use> limits,
@@ -63,9 +63,9 @@ public record PoolPlan(
 
   /** What a limit of a pool bounds. */
   public enum Limited implements LowerCaseWord {
-    /** Unavailable Nodes, or racks, above which a rollout begins no other one. */
+    /** Unavailable Nodes, or racks, above which a rollout begins no other Node. */
     ROLLOUT_UNAVAILABLE,
-    /** Unavailable Nodes, or racks, above which none is cordoned for a repair. */
+    /** Unavailable Nodes, or racks, above which no Node is cordoned for a repair. */
     REPAIRS_UNAVAILABLE
   }
 
@@ -80,14 +80,14 @@ public record PoolPlan(
    * The place of a pool in the queue for machines.
    *
    * @param position from 1
-   * @param since when it asked for them
+   * @param since when the pool asked for the machines
    */
   public record Queue(int position, Instant since) {}
 
   /**
-   * The Nodes of a pool by what a rollout has done with them, or what keeps it from them.
+   * The numbers of a pool's Nodes, by their progress in a rollout or the reason why they wait.
    *
-   * @param since since when it is in its phase; empty if that is not known
+   * @param since since when the rollout is in its phase; empty if that is not known
    */
   public record InRollout(
       Optional<Instant> since,

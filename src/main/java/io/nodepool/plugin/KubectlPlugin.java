@@ -36,7 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code kubectl nodepool}. Its errors are those of kubectl. */
+/** The command {@code kubectl nodepool}. It prints errors as kubectl does. */
 @Command(
     name = "kubectl nodepool",
     description = {
@@ -135,7 +135,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
     return failure instanceof CommandFailure known ? known.exitCode() : ExitCodes.FAILED;
   }
 
-  /** Prints the version, by the word of kubectl. */
+  /** {@code kubectl nodepool version}. */
   @Command(
       name = "version",
       mixinStandardHelpOptions = true,

@@ -69,7 +69,7 @@ public final class WarningLog extends NOP_FallbackServiceProvider {
       return isOfLibrary();
     }
 
-    /** What the planners of the operator log here is only what would happen. */
+    /** The planners of the operator log here only what would happen. */
     private boolean isOfLibrary() {
       return !name.startsWith("io.nodepool.");
     }

@@ -1,4 +1,4 @@
-/** {@code kubectl nodepool}: what users do with the Nodes of their pools. */
+/** {@code kubectl nodepool}: commands for users and their pools. */
 @NullMarked
 package io.nodepool.plugin;
 

@@ -2,14 +2,14 @@ package io.nodepool.receiver;
 
 import io.nodepool.vocabulary.LowerCaseWord;
 
-/** What became of a received alert. */
+/** The outcome of a received alert. */
 enum AlertOutcome implements LowerCaseWord {
   STORED("stored"),
   /** It was stored before. */
   UNCHANGED("unchanged"),
-  /** It has none of the labels by which its machine is found. */
+  /** It has no label that names a machine. */
   NO_MACHINE("without a label that names a machine"),
-  /** There is no Host of that name. */
+  /** No Host has that name. */
   UNKNOWN_MACHINE("about unknown machines"),
   /** It has no name. */
   UNNAMED("without the label alertname"),

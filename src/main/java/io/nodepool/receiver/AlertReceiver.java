@@ -27,19 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the notifications of Alertmanager: 200 once everything is stored that has an effect, so
- * that a sender that repeats what was not answered so loses nothing. Safe for any thread.
+ * Answers the notifications of Alertmanager: 200 once every change is stored. A sender that repeats
+ * each notification until it gets 200 loses nothing. Safe for any thread.
  */
 final class AlertReceiver implements Endpoint.Receiver {
   private static final Logger log = LoggerFactory.getLogger(AlertReceiver.class);
   private static final int RETRY_SECONDS = 5;
 
   /**
-   * Bounds of what is done at once.
+   * The limits of a receiver.
    *
    * @param bodyBytes the longest body that is read
    * @param bodies the most bodies that are read at once
-   * @param alerts the most alerts of one body, and of all that are being stored
+   * @param alerts the most alerts in one body, and the most alerts that are being stored at once
    * @param longest how long a notification may take until it is answered
    */
   record Limits(long bodyBytes, int bodies, int alerts, Duration longest) {
@@ -64,8 +64,8 @@ final class AlertReceiver implements Endpoint.Receiver {
   /**
    * A receiver.
    *
-   * @param ready whether all Hosts and what is stored about them are known
-   * @param heard is told when all of a notification is stored
+   * @param ready whether all Hosts and their stored signals are known
+   * @param heard called when a whole notification is stored
    * @param clock the wall clock
    */
   AlertReceiver(
@@ -154,7 +154,7 @@ final class AlertReceiver implements Endpoint.Receiver {
     return Endpoint.Page.later(503, why + "; repeat the notification", RETRY_SECONDS);
   }
 
-  /** The body; reading more than the limit fails. */
+  /** Returns the body as a stream that fails after the limit. */
   private InputStream bounded(InputStream body) {
     return new FilterInputStream(body) {
       private long left = limits.bodyBytes();
@@ -222,7 +222,7 @@ final class AlertReceiver implements Endpoint.Receiver {
             .collect(Collectors.joining(", "));
   }
 
-  /** Stores the changes of all Hosts, with what became of those of each. */
+  /** Stores the changes of all Hosts. Returns the outcome for each Host. */
   private Map<HostId, WriteOutcome> write(NotificationPlan plan) {
     Map<HostId, CompletableFuture<WriteOutcome>> writes = new HashMap<>();
     plan.changes().forEach((host, signals) -> writes.put(host, store.store(host, signals)));

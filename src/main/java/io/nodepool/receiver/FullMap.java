@@ -16,11 +16,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which signals a Host keeps when there are more than its object holds (decision D280). Pure.
+ * The signals that a Host keeps when there are more than its object can hold (decision D280). Pure.
  *
  * @param kept the received signals that are stored
- * @param ended the keys that are taken out although their entries could stay, since they are over
- * @param weaker the keys of standing entries that are taken out for stronger ones
+ * @param ended the keys of entries that are removed to make room, since their signals are over
+ * @param weaker the keys of entries of active signals that are removed for stronger signals
  * @param refused the received signals for which there is no room
  */
 record FullMap(
@@ -30,9 +30,9 @@ record FullMap(
     List<SignalKey> refused) {
 
   /**
-   * What is kept.
+   * Decides which signals are kept.
    *
-   * @param entries the keys of all entries, also of those that cannot be read
+   * @param entries the keys of all entries, also of unreadable entries
    * @param stored the entries that can be read
    * @param received the signals to be stored
    */
@@ -55,7 +55,7 @@ record FullMap(
             .collect(Collectors.toCollection(ArrayDeque::new));
     List<Signal> added =
         received.values().stream()
-            // One that is over and was never stored ends nothing.
+            // A signal that is over and was never stored need not be stored.
             .filter(signal -> !entries.contains(signal.key().text()) && signal.stands())
             .sorted(byGrade.reversed().thenComparing(Signal::since).thenComparing(Signal::key))
             .toList();
@@ -81,7 +81,7 @@ record FullMap(
     return fit;
   }
 
-  /** All keys that are taken out. */
+  /** All keys that are removed. */
   List<String> removed() {
     List<String> removed = new ArrayList<>(ended);
     removed.addAll(weaker);

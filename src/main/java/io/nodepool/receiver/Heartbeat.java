@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes that Alertmanager was heard of, at most every ten minutes, whichever replica heard of it:
- * what it reported counts for as long as this goes on. Safe for any thread.
+ * Writes the heartbeat of Alertmanager, at most every ten minutes for all replicas. Alertmanager's
+ * signals count as long as the heartbeat continues. Safe for any thread.
  */
 final class Heartbeat {
   static final Duration BETWEEN = Duration.ofMinutes(10);
@@ -32,7 +32,7 @@ final class Heartbeat {
   private final ApiRequests api;
   private final InstantSource clock;
 
-  /** The last one that was written or is about to be; guarded by this. */
+  /** The last heartbeat that was written or is being written; guarded by this. */
   private Instant last = Instant.EPOCH;
 
   /**
@@ -45,7 +45,7 @@ final class Heartbeat {
     this.clock = clock;
   }
 
-  /** The watch shows the object, as some replica wrote it. */
+  /** The watch shows the object, which any replica may have written. */
   synchronized void observed(SignalSource object) {
     last = object.heartbeatAt();
   }
@@ -55,7 +55,7 @@ final class Heartbeat {
     last = Instant.EPOCH;
   }
 
-  /** Everything that has an effect of a notification is stored. Does not wait for the write. */
+  /** A whole notification is stored. Does not wait for the write of the heartbeat. */
   synchronized void heard() {
     Instant now = clock.instant();
     if (Duration.between(last, now).abs().compareTo(BETWEEN) >= 0) {
@@ -64,7 +64,7 @@ final class Heartbeat {
     }
   }
 
-  /** The next notification writes it if this fails. */
+  /** If this fails, the next notification retries. */
   private void write(Instant now) {
     String object =
         """

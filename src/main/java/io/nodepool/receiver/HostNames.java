@@ -15,7 +15,7 @@ final class HostNames {
   /**
    * A Host exists.
    *
-   * @param serial the serial number of its machine; empty text if its fleet does not say it
+   * @param serial the serial number of its machine; empty text if its fleet does not report it
    */
   void seen(HostId id, String serial) {
     Entry before = byName.put(id.name(), new Entry(id, serial));
@@ -41,7 +41,7 @@ final class HostNames {
     return byName.containsKey(name);
   }
 
-  /** The Host that is named; empty if there is none. */
+  /** The Host of this name; empty if there is none. */
   Optional<HostId> find(ReceivedAlert.MachineName name) {
     if (name.isSerial()) {
       return Optional.ofNullable(bySerial.get(name.text()));

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What Alertmanager posts to a webhook, version 4 (its documentation, webhook_config), and Grafana,
- * whose version is 1 (its documentation, webhook notifier).
+ * A notification that Alertmanager posts to a webhook, version 4 (its documentation,
+ * webhook_config), or Grafana, version 1 (its documentation, webhook notifier).
  *
  * @param truncated the number of alerts that the sender left out ({@code max_alerts})
  */
@@ -34,7 +34,10 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
     alerts = List.copyOf(alerts);
   }
 
-  /** A body that is no such notification; the message says what, where, and what would be right. */
+  /**
+   * A body that is not a valid notification; the message states the error, its place and what is
+   * required.
+   */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -43,7 +46,7 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
     }
   }
 
-  /** A body that is longer than what is read of one. */
+  /** A body that exceeds a limit. */
   static final class TooLarge extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -55,10 +58,10 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
   /**
    * Reads a notification.
    *
-   * @param mostAlerts the most alerts of one
-   * @throws Malformed if it is none
-   * @throws TooLarge if it has more alerts
-   * @throws IOException if the body ends in a failure of its stream
+   * @param mostAlerts the most alerts
+   * @throws Malformed if it is not valid
+   * @throws TooLarge if it exceeds a limit
+   * @throws IOException if the body cannot be read
    */
   static Notification read(InputStream body, int mostAlerts) throws IOException, Malformed {
     try (JsonParser json = JSON.createParser(body)) {
@@ -108,8 +111,8 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
     }
 
     /**
-     * Whether the object has another field, at whose value the parser is then. One that is null is
-     * as if it were not there, as programs in Go write lists and maps that they do not have.
+     * Moves the parser to the value of the object's next field. Returns false if there is none.
+     * Fields that are null are skipped, since programs in Go write absent lists and maps as null.
      */
     private boolean nextField() throws IOException {
       boolean found;
@@ -177,7 +180,7 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
       return texts;
     }
 
-    /** A time that an object can have: the first or the last one in place of those beyond. */
+    /** A time, limited to the years that an API object can contain. */
     private Instant time() throws IOException, Malformed {
       String text = text();
       try {
@@ -206,7 +209,7 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
       }
     }
 
-    /** What is wrong with the value at the present place. */
+    /** The error in the value at the present place. */
     private Malformed wrong(String rule) throws IOException {
       JsonToken token = json.currentToken();
       String found =

@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * What is to be stored of a notification, and what becomes of the alerts of which nothing is. Pure.
+ * The signals of a notification that must be stored, and the outcomes of its other alerts. Pure.
  *
- * @param changes for each Host the signals that differ from what is stored
- * @param alerts for each of these Hosts the number of alerts that each change is made of
- * @param outcomes the number of the other alerts by what becomes of them
+ * @param changes for each Host, the signals that differ from the stored signals
+ * @param alerts for each of these Hosts, the number of alerts that each change combines
+ * @param outcomes the number of the other alerts, by outcome
  */
 record NotificationPlan(
     Map<HostId, SortedMap<SignalKey, Signal>> changes,
@@ -31,10 +31,10 @@ record NotificationPlan(
   /**
    * A plan.
    *
-   * @param find the Host of a name
-   * @param stored what is stored about the Host of this name
-   * @param latest times after this one are ahead of the clock: an alert that began then has no
-   *     effect, and one that is over is over now
+   * @param find finds the Host with a name
+   * @param stored returns the stored signals of the Host with a name
+   * @param latest the latest time that is not ahead of the clock: an alert that began later has no
+   *     effect, and a later end is replaced by this time
    */
   static NotificationPlan of(
       List<ReceivedAlert> alerts,
@@ -82,7 +82,7 @@ record NotificationPlan(
     }
   }
 
-  /** What is stored of this signal stays. */
+  /** Leaves the stored signal unchanged. */
   private void leave(HostId host, SignalKey key) {
     Objects.requireNonNull(changes.get(host)).remove(key);
     int number = Objects.requireNonNull(Objects.requireNonNull(alerts.get(host)).remove(key));
@@ -90,8 +90,8 @@ record NotificationPlan(
   }
 
   /**
-   * Whether a signal is to be stored (decision D278); else what is stored stays. What arrived last
-   * counts, but for an alert that is about an earlier occurrence than the one that stands.
+   * Whether a signal must be stored (decision D278); otherwise the stored signal stays. The last
+   * received signal counts, unless it is about an earlier occurrence than the active signal.
    */
   static boolean isChange(Optional<Times> stored, Signal received) {
     if (stored.isEmpty()) {
@@ -107,8 +107,8 @@ record NotificationPlan(
   }
 
   /**
-   * One signal of two alerts of one notification: it stands as long as one of them does, since the
-   * first of them.
+   * Combines two alerts of one notification into one signal: it is active as long as one of them
+   * is, since the earlier start.
    */
   private static Signal both(Signal one, Signal other) {
     if (one.stands() != other.stands()) {

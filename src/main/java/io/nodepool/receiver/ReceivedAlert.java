@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * An alert of a notification: what is read of it, and what it says as a signal (decisions D276 and
- * D277).
+ * The used parts of an alert in a notification, and their conversion to a signal (decisions D276
+ * and D277).
  *
- * @param labels those of {@link #LABELS} that it has
- * @param annotations those of {@link #ANNOTATIONS} that it has
- * @param endsAt when it ended; if it is firing, nothing is said
+ * @param labels its labels that are in {@link #LABELS}
+ * @param annotations its annotations that are in {@link #ANNOTATIONS}
+ * @param endsAt when it ended; without meaning if it is firing
  */
 record ReceivedAlert(
     boolean firing,
@@ -53,25 +53,23 @@ record ReceivedAlert(
     annotations = Map.copyOf(annotations);
   }
 
-  /** The value of a label; empty text if it has none. */
+  /** The value of a label; empty text if it is absent. */
   String label(String name) {
     return labels.getOrDefault(name, "");
   }
 
-  /**
-   * What names the machine of an alert: the value of a label, and whether it is a serial number.
-   */
+  /** The name of an alert's machine: the value of a label, and whether it is a serial number. */
   record MachineName(String text, boolean isSerial) {
-    /** The name without a port; the same if it has none. */
+    /** The name without its port, if it has one. */
     String withoutPort() {
       return text.replaceFirst(":[0-9]{1,5}$", "");
     }
   }
 
   /**
-   * What names its machine: the first of the labels node, Hostname, instance, host and serial that
-   * it has. One that is present decides, so that no other machine is guessed. Empty if it has none.
-   * Hostname is the label of dcgm-exporter, whose instance is the address of its Pod.
+   * The name of its machine: the first of the labels node, Hostname, instance, host and serial that
+   * the alert has; empty if it has none. Later labels are ignored, so that no other machine is
+   * guessed. Hostname is the label of dcgm-exporter, whose instance is the address of its Pod.
    */
   Optional<MachineName> machine() {
     return Stream.of("node", "Hostname", "instance", "host", "serial")
@@ -88,7 +86,9 @@ record ReceivedAlert(
         : SignalKey.parse(new SignalKey(SOURCE, component(), name).text());
   }
 
-  /** The part of the machine: of the labels component, gpu and device the first that it has. */
+  /**
+   * The part of the machine: the first of the labels component, gpu and device that the alert has.
+   */
   private String component() {
     String gpu = label("gpu");
     return Stream.of(label("component"), gpu.matches("[0-9]+") ? "gpu" + gpu : gpu, label("device"))
@@ -108,7 +108,7 @@ record ReceivedAlert(
    * The signal, to the second, as it is stored.
    *
    * @param key {@link #key}
-   * @param latest the latest end of one that is over
+   * @param latest the latest end of a signal that is over
    */
   Signal signal(SignalKey key, Instant latest) {
     String message =

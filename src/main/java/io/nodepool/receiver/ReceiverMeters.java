@@ -22,7 +22,7 @@ final class ReceiverMeters {
   private final Counter weaker;
   private final Counter refused;
 
-  /** Since when each notification is being answered that is not yet, by {@link #nanoTime}. */
+  /** When each unanswered notification arrived, by {@link #nanoTime}. */
   private final Map<Object, Long> pending = new ConcurrentHashMap<>();
 
   /**
@@ -58,8 +58,8 @@ final class ReceiverMeters {
   }
 
   /**
-   * A request has come; the result is to be called with the code of its answer, 0 if the connection
-   * is closed without one.
+   * Records that a request arrived. The result must be called with the code of the answer, or 0 if
+   * the connection is closed without an answer.
    */
   IntConsumer begin() {
     long since = nanoTime.getAsLong();
@@ -81,7 +81,7 @@ final class ReceiverMeters {
         (outcome, number) -> Objects.requireNonNull(alerts.get(outcome)).increment(number));
   }
 
-  /** Counts signals that were taken out of full maps. */
+  /** Counts signals that were removed from full maps. */
   void displaced(int thatEnded, int thatAreWeaker) {
     ended.increment(thatEnded);
     weaker.increment(thatAreWeaker);

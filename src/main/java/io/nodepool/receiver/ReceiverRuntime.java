@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The receiver of a replica: its endpoint, its watches and its writes. It does not need to lead,
- * since every write is right whoever makes it.
+ * since its writes are correct from every replica.
  */
 public final class ReceiverRuntime implements AutoCloseable {
   /** The path to which Alertmanager posts. */
@@ -35,7 +35,7 @@ public final class ReceiverRuntime implements AutoCloseable {
    *
    * @param address where it listens; port 0 means any free port
    * @param token the token of the senders
-   * @param certificate with which it encrypts; empty if it does not
+   * @param certificate the certificate with which it encrypts; empty if it does not encrypt
    * @param namespace the operator's namespace
    * @param clock the wall clock
    */
@@ -99,7 +99,7 @@ public final class ReceiverRuntime implements AutoCloseable {
     return endpoint.port();
   }
 
-  /** Whether it stores what it is sent, instead of answering 503. */
+  /** Whether it stores notifications instead of answering 503. */
   public boolean isReady() {
     return watches.areListed();
   }

@@ -17,8 +17,8 @@ import io.nodepool.vocabulary.metadata.HostAnnotations;
 import java.util.List;
 
 /**
- * What a receiver has to know of a cluster: which Hosts there are, what is stored about them, and
- * the grades of alerts. Each replica watches these for its receiver, also one that does not lead.
+ * The watches of a receiver: the Hosts, their stored signals, the heartbeat of Alertmanager, and
+ * the grades of alerts. Each replica has them for its receiver, whether or not it leads.
  */
 final class ReceiverWatches implements AutoCloseable {
   private final HostNames names;
@@ -101,12 +101,12 @@ final class ReceiverWatches implements AutoCloseable {
     all().forEach(KindWatch::start);
   }
 
-  /** Whether all Hosts, and what is stored about them, were listed once. */
+  /** Whether all Hosts and their stored signals were listed once. */
   boolean areListed() {
     return hosts.listed().isDone() && signals.listed().isDone();
   }
 
-  /** The alerts as the operator's namespace has them. */
+  /** The alerts, with the changes in the operator's namespace. */
   AlertCatalogue catalogue() {
     return catalogue;
   }

@@ -12,13 +12,13 @@ import io.nodepool.kubernetes.convert.ObjectFacts;
 import java.util.Collection;
 import java.util.Map;
 
-/** What is sent to store signals: JSON. */
+/** The JSON of requests that store signals. */
 public final class SignalPatch {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private SignalPatch() {}
 
-  /** A merge patch that sets these signals, and leaves all others. */
+  /** A merge patch that sets these signals and keeps all others. */
   public static String change(Map<SignalKey, Signal> signals) {
     ObjectNode patch = NODES.objectNode();
     entries(patch, signals, false);
@@ -26,10 +26,9 @@ public final class SignalPatch {
   }
 
   /**
-   * A merge patch that sets these signals and takes out others, if the object still has this
-   * version.
+   * A merge patch that sets these signals and removes others, if the object still has this version.
    *
-   * @param removed the keys of the entries that are taken out
+   * @param removed the keys of the entries that are removed
    */
   static String exchange(
       Map<SignalKey, Signal> signals, Collection<String> removed, String version) {
@@ -58,7 +57,7 @@ public final class SignalPatch {
     return object.toString();
   }
 
-  /** In a patch, null takes out what an earlier occurrence left. */
+  /** In a patch, null removes fields of an earlier occurrence. */
   private static ObjectNode entries(
       ObjectNode object, Map<SignalKey, Signal> signals, boolean isNew) {
     ObjectNode entries = object.putObject("spec").putObject("signals");

@@ -19,17 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores signals: those of one Host in the order in which they arrive, one write at a time, and
- * what arrives meanwhile in one write after it; those of several Hosts beside each other, a bounded
- * number at once. Safe for any thread.
+ * Stores signals. For one Host, one write runs at a time, and the signals that arrive meanwhile are
+ * stored with the next write. Writes for several Hosts run in parallel, a bounded number at once.
+ * Safe for any thread.
  */
 final class SignalStore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SignalStore.class);
 
-  /** Writes signals of one Host; the answer says what became of them. */
+  /** Writes signals of one Host. */
   @FunctionalInterface
   interface Write {
-    /** Blocks until it is known. */
+    /** Blocks until the outcome is known. */
     WriteOutcome write(HostId host, Map<SignalKey, Signal> signals);
   }
 
@@ -62,7 +62,7 @@ final class SignalStore implements AutoCloseable {
    * A store.
    *
    * @param writesAtOnce the most writes in flight
-   * @param longestWait how long a write may wait for others before it is given up
+   * @param longestWait how long a write may wait for other writes before it is given up
    */
   SignalStore(Write write, int writesAtOnce, Duration longestWait) {
     this.write = write;
@@ -70,7 +70,10 @@ final class SignalStore implements AutoCloseable {
     this.longestWait = longestWait;
   }
 
-  /** Stores signals of a Host; completes with what became of them and of others beside them. */
+  /**
+   * Stores signals of a Host. Completes with the outcome of the write, which may include other
+   * signals.
+   */
   CompletableFuture<WriteOutcome> store(HostId host, Map<SignalKey, Signal> signals) {
     CompletableFuture<CompletableFuture<WriteOutcome>> joined = new CompletableFuture<>();
     // A Host has a batch as long as a thread writes for it.
@@ -96,7 +99,7 @@ final class SignalStore implements AutoCloseable {
     }
   }
 
-  /** The batch that is written next; without one, the Host is no longer written for. */
+  /** Takes the batch that is written next; if there is none, ends the writes for the Host. */
   private Optional<Batch> take(HostId host) {
     CompletableFuture<Batch> taken = new CompletableFuture<>();
     waiting.compute(
@@ -132,7 +135,7 @@ final class SignalStore implements AutoCloseable {
     }
   }
 
-  /** Waits for the writes in flight; what waits for one is not stored. */
+  /** Waits for the writes in flight; signals that still wait may not be stored. */
   @Override
   public void close() {
     threads.shutdown();

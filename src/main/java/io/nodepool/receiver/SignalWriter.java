@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Writes the signals of one Host that changed: one merge patch, without reading. The object is read
- * only when it is full. Blocks the caller until the API server answers.
+ * Writes the changed signals of one Host, with one merge patch and without reading. The object is
+ * read only when it is full. Blocks the caller until the API server answers.
  */
 record SignalWriter(
     ApiRequests api,
@@ -31,7 +31,7 @@ record SignalWriter(
   private static final int ATTEMPTS = 3;
   private static final String MANAGER = "?fieldManager=nodepool-alert-receiver";
 
-  /** Stores these signals; the answer says what became of them. */
+  /** Stores these signals. Returns their outcome. */
   WriteOutcome write(HostId host, Map<SignalKey, Signal> received) {
     Stored is = stored.about(host.name());
     if (is.isAboutOther(host.uid())) {
@@ -85,7 +85,7 @@ record SignalWriter(
         .formatted(host.name());
   }
 
-  /** Makes room for these signals, which the schema does not admit beside those that exist. */
+  /** Stores these signals in place of others, since the schema does not permit more entries. */
   private WriteOutcome exchange(HostId host, Map<SignalKey, Signal> changes) {
     Reply reply = new Reply.NotSent("it changed while room was made in it");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -131,7 +131,7 @@ record SignalWriter(
     return FullMap.fit(keys, signals, changes, catalogue.get());
   }
 
-  /** What is neither kept nor refused was over before it was stored. */
+  /** A signal that is neither kept nor refused was over before its write. */
   private WriteOutcome full(HostId host, FullMap fit, Set<SignalKey> keys) {
     meters.refused(fit.refused().size());
     WriteOutcome outcome =

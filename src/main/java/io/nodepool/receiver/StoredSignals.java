@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What is known to be stored about each Host from Alertmanager: from the watch of HostSignals, and
- * from the answers to own writes, which are known before the watch shows them. Safe for any thread.
+ * The stored signals from Alertmanager, by Host: as the watch of HostSignals shows them, or answers
+ * to this process's writes, which may be ahead of the watch. Safe for any thread.
  */
 final class StoredSignals {
   /** The times of a stored signal. Its texts are not kept: they belong to its first report. */
@@ -22,11 +22,12 @@ final class StoredSignals {
   }
 
   /**
-   * What is stored about one Host.
+   * The stored signals of one Host.
    *
-   * @param uid of the object; empty text if there is none
-   * @param hostUid the Host that the object is about; empty if about whatever Host has its name
-   * @param version orders what is known: a later change has a greater one
+   * @param uid the UID of the object; empty text if there is none
+   * @param hostUid the UID of the Host that the object is about; empty if it is about any Host of
+   *     its name
+   * @param version the version; a later change has a greater version
    */
   record Stored(String uid, Optional<String> hostUid, long version, Map<SignalKey, Times> signals) {
     static final Stored NOTHING = new Stored("", Optional.empty(), -1, Map.of());
@@ -46,7 +47,7 @@ final class StoredSignals {
       return !uid.isEmpty();
     }
 
-    /** Whether it is about an earlier Host of the name; the API server deletes it soon. */
+    /** Whether the object is about an earlier Host of the name; the API server deletes it soon. */
     boolean isAboutOther(String uidOfHost) {
       return hostUid.filter(uid -> !uid.equals(uidOfHost)).isPresent();
     }
@@ -59,7 +60,7 @@ final class StoredSignals {
 
   private final ConcurrentHashMap<String, Stored> hosts = new ConcurrentHashMap<>();
 
-  /** What is stored about a Host. */
+  /** The stored signals of a Host. */
   Stored about(String host) {
     return hosts.getOrDefault(host, Stored.NOTHING);
   }
@@ -72,7 +73,7 @@ final class StoredSignals {
 
   /** The API server answered a write with the object. */
   void answered(HostSignals object) {
-    // Not that of the version at which the watch has shown that the object is gone.
+    // An answer does not replace a deletion that the watch has shown with the same version.
     hosts.merge(
         object.host(), Stored.of(object), (old, next) -> next.version > old.version ? next : old);
   }
@@ -87,7 +88,7 @@ final class StoredSignals {
                 : new Stored("", Optional.empty(), Math.max(old.version, version), Map.of()));
   }
 
-  /** Nothing is kept about a Host that is gone. */
+  /** Discards the signals of a Host that is gone. */
   void forget(String host) {
     hosts.remove(host);
   }

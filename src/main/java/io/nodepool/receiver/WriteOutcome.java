@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What became of the signals of one Host that were to be stored.
+ * The outcome of a write of signals of one Host.
  *
- * @param others what became of those that are not stored by this
- * @param why why some are not stored that should be; empty text if there is none
+ * @param others the outcomes of the signals that this write did not store
+ * @param why why some signals could not be stored; empty text if all could be stored
  */
 record WriteOutcome(Map<SignalKey, AlertOutcome> others, String why) {
   /** All are stored. */
@@ -19,12 +19,12 @@ record WriteOutcome(Map<SignalKey, AlertOutcome> others, String why) {
     others = Map.copyOf(others);
   }
 
-  /** These are not stored, all others are. */
+  /** These are not stored; all others are. */
   static WriteOutcome failed(Collection<SignalKey> keys, String why) {
     return STORED.with(keys, AlertOutcome.FAILED, why);
   }
 
-  /** The same, but that these need not be stored. */
+  /** This outcome, with these signals as unchanged. */
   WriteOutcome withUnchanged(Collection<SignalKey> keys) {
     return with(keys, AlertOutcome.UNCHANGED, why);
   }
@@ -35,7 +35,7 @@ record WriteOutcome(Map<SignalKey, AlertOutcome> others, String why) {
     return new WriteOutcome(next, reason);
   }
 
-  /** What became of this signal. */
+  /** The outcome of this signal. */
   AlertOutcome of(SignalKey key) {
     return others.getOrDefault(key, AlertOutcome.STORED);
   }

@@ -1,5 +1,5 @@
 /**
- * The receiver of what monitors send: notifications of Alertmanager become signals of HostSignals.
+ * The receiver of alerts: it stores the notifications of Alertmanager as signals in HostSignals.
  * Every replica of the operator runs one, whether or not it leads.
  */
 @NullMarked

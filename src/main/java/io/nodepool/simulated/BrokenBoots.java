@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Decides which boots go wrong because of their configuration. Pure, from what is recorded on the
- * Hosts: the number of a boot is its place among the boots into such a configuration that the Hosts
- * record, ended ones before those under way, then by their times. So a restart changes nothing; a
- * boot that a machine has left since is not counted.
+ * Decides which boots go wrong because of their configuration. A pure function of the Hosts: the
+ * number of a boot is its place among the recorded boots into such a configuration, first the boots
+ * that ended, then by time. So a restart changes nothing; a boot that its machine has left is not
+ * counted.
  */
 final class BrokenBoots {
-  /** A boot that is under way or the last one of its machine. */
+  /** A boot in progress, or the last boot of its machine. */
   private record Boot(boolean underWay, Instant at, String host) {
     static final Comparator<Boot> IN_TURN =
         Comparator.comparing(Boot::underWay).thenComparing(Boot::at).thenComparing(Boot::host);
@@ -34,7 +34,7 @@ final class BrokenBoots {
     this.hosts = hosts;
   }
 
-  /** Whether this goes wrong with the boot of the machine that is under way, or its last one. */
+  /** Whether this mishap affects the machine's boot in progress, or its last boot. */
   boolean breaks(RebootMishaps.Kind kind, Host host) {
     return broken.stream()
         .filter(each -> each.kind() == kind)
@@ -42,7 +42,7 @@ final class BrokenBoots {
             boot(each, host).filter(own -> number(each, own) >= each.fromBoot()).isPresent());
   }
 
-  /** Whether a machine fails in this configuration that is in order otherwise. */
+  /** Whether a machine that is otherwise in order fails in this configuration. */
   boolean letsFail(String configuration) {
     return broken.stream()
         .filter(each -> each.kind() == RebootMishaps.Kind.FAIL)

@@ -30,7 +30,7 @@ public record DataCentre(
     implements DataCentreCopy.With {
 
   /**
-   * Its location, and whom its Nodes are for.
+   * Its location, and the organization that its Nodes are for.
    *
    * @param cluster name of the cluster that its machines join
    */
@@ -47,9 +47,9 @@ public record DataCentre(
    * @param quotas the quota of Nodes by type; if empty, the quota of each type is its number of
    *     machines
    * @param unqueued types for which no requests are queued
-   * @param releases what its machines can boot, oldest first
+   * @param releases the releases that its machines can boot, oldest first
    * @param schedule the time from the creation of the data centre to the publication of a release,
-   *     by the release's name; one without an entry is there from the start
+   *     by the release's name; a release without an entry is there from the start
    */
   @RecordBuilder
   public record Terms(
@@ -92,7 +92,8 @@ public record DataCentre(
   /**
    * A rack of machines of one instance type.
    *
-   * @param spot whether its machines are offered to spot pools; those of a Superchip type never are
+   * @param spot whether its machines are offered to spot pools; machines of a Superchip type never
+   *     are
    */
   public record Rack(String name, String instanceType, int hosts, boolean spot) {
     /** A rack whose machines are offered to spot pools. */
@@ -168,8 +169,8 @@ public record DataCentre(
    * @param neverJoin names of Hosts that boot and never join
    * @param bootFailurePercent the percentage of boots that fail, chosen by the seed
    * @param reclaims the notices at fixed times, at most one for each machine
-   * @param reclaimsPerDay how many notices a machine that runs for a spot pool gets a day on
-   *     average, chosen by the seed
+   * @param reclaimsPerDay the average number of notices a day for a machine that runs for a spot
+   *     pool; the seed chooses when
    * @param reboots the reboots that go wrong
    * @param configurations the configurations into which boots go wrong
    * @param faults what machines report about their health

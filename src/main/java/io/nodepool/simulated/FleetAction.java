@@ -9,9 +9,9 @@ import java.util.Optional;
 /** A write of a simulated machine or its kubelet: at most one, on one object. */
 public sealed interface FleetAction {
   /**
-   * Writes the status of a Host. Refused unless tenancy, holder and boot are still those that the
-   * decision was based on: so the end of a boot and a cancellation conflict on one object, and only
-   * one of them wins; and the same reboot never begins twice.
+   * Writes the status of a Host. Refused if the tenancy, holder or boot changed since the decision.
+   * So the end of a boot and a cancellation conflict on one object, and only one of them wins; and
+   * the same reboot never begins twice.
    *
    * @param seen the Host that the decision was based on
    */

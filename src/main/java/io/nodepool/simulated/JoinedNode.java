@@ -4,7 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 
 /**
- * The Node of a machine's name, as far as the machine's kubelet must keep it in step.
+ * The Node of a machine's name: the part that the machine's kubelet must keep up to date.
  *
  * @param current whether it belongs to the present tenancy of the Host
  * @param bootId the boot id that it shows

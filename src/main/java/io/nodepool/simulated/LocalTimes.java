@@ -10,8 +10,9 @@ import java.util.Optional;
 /**
  * Converts the times on a Host to the data centre's own clock. The client that assigns a Host
  * writes the time of its clock, which may be an hour ahead or behind; that must not change how long
- * a machine boots. So an interval that begins while the data centre watches begins when it is
- * observed; one that it finds when it starts begins as written, but never in the future.
+ * a machine boots. So an interval that begins while the data centre watches counts from its
+ * observation. An interval that it finds at its start counts from the written time, but never from
+ * the future.
  */
 public final class LocalTimes {
   private LocalTimes() {}

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /**
  * A fault of machines, for tests and exercises: what they report, when, and what heals it.
  *
- * @param hosts names of the Hosts that have it; all if there is none
+ * @param hosts names of the Hosts that have it; if empty, all Hosts have it
  * @param part what they report
  */
 public record MachineFault(
@@ -30,11 +30,11 @@ public record MachineFault(
     /** At this time. */
     record At(Instant time) implements Begin {}
 
-    /** So long after the machine came up for a tenant. */
+    /** This long after the machine came up for a tenant. */
     record After(Duration time) implements Begin {}
 
     /**
-     * On each of the machines by chance, once in each tenancy, chosen by the seed.
+     * On each machine at random, once in each tenancy, chosen by the seed.
      *
      * @param mean the mean time since the machine booted
      */
@@ -50,14 +50,14 @@ public record MachineFault(
   }
 
   /**
-   * What becomes of it.
+   * The course of the fault.
    *
-   * @param lasts how long it stands by itself; empty if it does not end
-   * @param every how often it comes back; longer than it lasts; empty if it does not
-   * @param leadsTo what the machine reports later too; empty for nothing
+   * @param lasts how long it is active unless it is healed; empty if it does not end by itself
+   * @param every the interval at which it returns, longer than it lasts; empty if it does not
+   *     return
+   * @param leadsTo what the machine also reports later; empty if nothing
    * @param leadsToAfter how much later
-   * @param silent whether the kubelet of the machine reports nothing any more, so that its Node is
-   *     not Ready
+   * @param silent whether the kubelet of the machine stops reporting, so that its Node is not Ready
    */
   public record Course(
       Optional<Duration> lasts,
@@ -65,7 +65,7 @@ public record MachineFault(
       Optional<Part> leadsTo,
       Duration leadsToAfter,
       boolean silent) {
-    /** It stands until it is healed. */
+    /** It is active until it is healed. */
     public static final Course STANDS =
         new Course(Optional.empty(), Optional.empty(), Optional.empty(), Duration.ZERO, false);
 
@@ -79,9 +79,9 @@ public record MachineFault(
     }
   }
 
-  /** What heals it; all others leave it. */
+  /** What heals it; nothing else does. */
   public enum Healing implements Word {
-    /** Nothing but its own end. */
+    /** Nothing; it only ends by itself. */
     NOTHING,
     /** The repair of the component. */
     COMPONENT_REPAIR,
@@ -89,7 +89,7 @@ public record MachineFault(
     REBOOT,
     /** A reset of the host, alone or with its DPU. */
     HOST_RESET,
-    /** A reset of host and DPU, as a power reset is one. */
+    /** A reset of host and DPU, which a power reset includes. */
     HOST_AND_DPU_RESET,
     /** The replacement of the machine. */
     REPLACEMENT;

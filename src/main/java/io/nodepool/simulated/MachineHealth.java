@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * that are recorded on the Host, so that a data centre that restarts continues where it stopped.
  */
 final class MachineHealth {
-  /** How the message of each signal begins that the data centre takes back; others stay. */
+  /** The prefix of the messages of signals that the data centre removes again; others stay. */
   private static final String OURS = "Simulated";
 
   private static final String PUNTED_ROUTES = "DPUUnexpectedPuntedRoutes";
@@ -42,7 +42,7 @@ final class MachineHealth {
    * What a Host reports.
    *
    * @param signals ordered by key, at most {@value Signal#MOST}, one of each name
-   * @param changesAt when that changes without another observation; empty if it does not
+   * @param changesAt when the signals change without another observation; empty if they do not
    */
   record Decision(List<Signal> signals, Optional<Instant> changesAt) {}
 
@@ -84,7 +84,7 @@ final class MachineHealth {
     return isAny(faults(host).filter(fault -> fault.course().silent()), host, now);
   }
 
-  /** Whether the repair of a component heals what the machine reports with this alert. */
+  /** Whether the repair of a component heals all faults of the machine with this alert. */
   boolean isOfComponent(Host host, String alert, Instant now) {
     return !isAny(
         faults(host)
@@ -106,7 +106,7 @@ final class MachineHealth {
     return faults.stream().filter(fault -> fault.isOf(host.id().name()));
   }
 
-  /** When it begins on this machine, in this tenancy; empty if it does not. */
+  /** When the fault begins on this machine, in this tenancy; empty if it does not. */
   private Optional<Instant> began(MachineFault fault, Host host) {
     return switch (fault.begin()) {
       case MachineFault.Begin.At(Instant time) -> Optional.of(time);
@@ -144,7 +144,7 @@ final class MachineHealth {
     return lasts.isEmpty() || now.isBefore(since(fault, began, now).plus(lasts.get()));
   }
 
-  /** The begin of its present period. */
+  /** The begin of the fault's present period. */
   private static Instant since(MachineFault fault, Instant began, Instant now) {
     return fault
         .course()
@@ -199,7 +199,7 @@ final class MachineHealth {
             boot -> host.assignment().filter(held -> !boot.at().isBefore(held.at())).isPresent());
   }
 
-  /** A reset of the host alone may leave routes on its DPU, until that is reset too (seed 000). */
+  /** A reset of the host alone may leave routes on its DPU, until the DPU is reset (seed 000). */
   private Optional<Signal> afterResets(Host host) {
     Optional<Instant> punted = Optional.empty();
     for (PastBoot boot : boots(host).toList()) {
@@ -220,7 +220,7 @@ final class MachineHealth {
 
   /**
    * A verification that failed by chance or by script names its test, until the machine boots or is
-   * verified again; one that found a fault leaves it at the alert of that.
+   * verified again. A verification that found a fault adds no signal.
    */
   private Optional<Signal> ofVerification(Host host) {
     return host.report()
@@ -239,7 +239,7 @@ final class MachineHealth {
                         host)));
   }
 
-  /** What lets a verification fail: the alert of the fault that it finds, or of its test. */
+  /** Why a verification fails: the alert of the fault that it finds, or of its test. */
   String failedTest(Host host, BootRequest request, Instant now) {
     return faultFound(host, request, now)
         .orElseGet(() -> {
@@ -250,7 +250,7 @@ final class MachineHealth {
         });
   }
 
-  /** The alert of a fault that a verification without a boot finds; one after a boot finds none. */
+  /** The alert of a fault that a verification without a boot finds; empty after a boot. */
   Optional<String> faultFound(Host host, BootRequest request, Instant now) {
     return faults(host)
         .filter(_ -> !request.kind().boots())
@@ -259,7 +259,7 @@ final class MachineHealth {
         .findFirst();
   }
 
-  /** A fault that a boot left is observed anew on it. */
+  /** The signal of a fault; a fault that a boot did not heal counts from that boot. */
   private static Signal signal(MachineFault.Part part, String what, Instant began, Host host) {
     boolean runs = host.is(HostPhase.RUNNING);
     Instant boot =

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  * The behaviour of a simulated machine, given its Host's spec. Pure: boot phases are a function of
  * time and seed, and only the end of a boot is written, so a data centre that restarts continues
  * where it stopped; reboots are recorded as well. A failed machine stays failed until a user
- * changes its Host's status, but for one that failed in a broken configuration: it is in order once
- * it is cleaned.
+ * changes its Host's status. If it failed in a broken configuration, it is in order once it is
+ * cleaned.
  */
 public final class MachineLife {
   private final long seed;
@@ -92,7 +92,7 @@ public final class MachineLife {
         : Optional.of(Next.now(new FleetAction.JoinNode(host)));
   }
 
-  /** That the delivery has begun is written first, unless it takes no time. */
+  /** First reports that the delivery began, unless it takes no time. */
   private Next deliver(Host host, Instant now) {
     return bootTime(host).isZero() && !failsToBoot(host)
         ? boot(host, now)
@@ -132,7 +132,7 @@ public final class MachineLife {
     return switch (host.report().phase()) {
       case FREE -> Next.NOTHING;
       case FAILED -> broken.letsFail(host.configuration()) ? clean(host, now) : Next.NOTHING;
-      // What was being installed is wiped, however long that takes.
+      // The unfinished installation is wiped, however long that takes.
       case BOOTING -> report(host, HostPhase.CLEANING, "", now);
       case RUNNING, STOPPED -> clean(host, now);
       case CLEANING -> {

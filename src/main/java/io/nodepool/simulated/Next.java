@@ -10,7 +10,7 @@ public record Next(Optional<FleetAction> action, Optional<Instant> wakeup) {
   /** Nothing to do until an object changes. */
   public static final Next NOTHING = new Next(Optional.empty(), Optional.empty());
 
-  /** This step, and a time to run again unless it is later than its own. */
+  /** This step, to run again at its own time or this time, whichever is earlier. */
   Next atLatest(Optional<Instant> other) {
     return new Next(action, Stream.concat(wakeup.stream(), other.stream()).min(Instant::compareTo));
   }

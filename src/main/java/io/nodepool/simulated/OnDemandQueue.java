@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Decides which machines on-demand pools need back from spot pools: as many as they queue for and
- * cannot get otherwise. Pure, and the same objects always give the same machines.
+ * Decides which machines on-demand pools need back from spot pools: the number that they queue for
+ * and cannot get otherwise. Pure: the same objects always give the same machines.
  */
 public final class OnDemandQueue {
   private static final Comparator<Pool> IN_TURN =
@@ -29,8 +29,8 @@ public final class OnDemandQueue {
           .thenComparing(Pool::id);
 
   /**
-   * The machines that cost the least come first: those that no pool holds or that are being
-   * returned, those under notice already, those that have not booted; then by rack and slot.
+   * The machines that cost the least come first: without a pool or being returned, then under
+   * notice already, then not booted yet; then by rack and slot.
    */
   private static final Comparator<Host> CHEAPEST_FIRST =
       Comparator.comparing((Host host) -> !isComing(host))
@@ -58,7 +58,7 @@ public final class OnDemandQueue {
       return needed;
     }
     List<Host> usable = hosts.stream().filter(OnDemandQueue::isUsable).toList();
-    // If no notice can be of use, sorting is not needed; it is the case in most data centres.
+    // If no notice can be of use, as in most data centres, sorting is not needed.
     if (usable.stream().noneMatch(OnDemandQueue::canBeNeeded)) {
       return needed;
     }
@@ -87,7 +87,7 @@ public final class OnDemandQueue {
     return needed;
   }
 
-  /** The Nodes that it queues for, less the machines that it was given meanwhile. */
+  /** The Nodes that the pool queues for, less the machines that it got meanwhile. */
   private static int missing(Pool pool, int held) {
     int granted = pool.status().growth().map(Growth::granted).orElse(0);
     return Math.max(0, Math.min(pool.status().counts().queued(), granted - held));

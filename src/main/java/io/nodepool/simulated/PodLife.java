@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The behaviour of a simulated kubelet for a Pod bound to its Node: the Pod runs immediately, its
- * containers end as they are told. The containers of a deleted Pod are killed when its grace period
- * is over; that is reported before its object is removed, which finalizers may keep.
+ * The behaviour of a simulated kubelet for a Pod bound to its Node: the Pod runs immediately, and
+ * its containers end as defined. The containers of a deleted Pod are killed when its grace period
+ * is over. The kubelet reports this before it removes the object, which finalizers may keep.
  */
 public final class PodLife {
   private PodLife() {}

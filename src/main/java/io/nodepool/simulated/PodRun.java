@@ -7,12 +7,12 @@ import java.util.stream.Stream;
 
 /**
  * How the containers of a Pod run and end, all at the same time, as its annotations and its spec
- * say and as its kubelet reported so far. Pure.
+ * define and as its kubelet reported so far. Pure.
  *
  * @param program what the containers do
  * @param began when the Pod began to run
- * @param state what its status says of its containers
- * @param restarts how often they were restarted
+ * @param state the state of its containers in its status
+ * @param restarts the number of their restarts so far
  */
 public record PodRun(Program program, Instant began, State state, int restarts) {
   private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
@@ -45,7 +45,7 @@ public record PodRun(Program program, Instant began, State state, int restarts) 
     NEVER
   }
 
-  /** What a status says of the containers. */
+  /** The state of the containers in a status. */
   public sealed interface State {
     /** They run since then. */
     record Running(Instant since) implements State {}
@@ -59,7 +59,7 @@ public record PodRun(Program program, Instant began, State state, int restarts) 
     /** They exited and are not restarted: the Pod succeeded or failed. */
     record Exited(Instant since, Instant at, int exitCode, int restarts) implements Report {}
 
-    /** They exited and are to be restarted. */
+    /** They exited and will be restarted. */
     record Crashed(Instant since, Instant at, int exitCode, int restarts) implements Report {}
 
     /** They run again. */

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The reboots of machines that go wrong, for tests and exercises.
  *
- * @param script what goes wrong with certain machines
+ * @param script the mishaps of certain machines
  * @param hangPercent the percentage of reboots that never end, chosen by the seed
  * @param failPercent the percentage of reboots after which the machine has failed, chosen by the
  *     seed
@@ -28,7 +28,7 @@ public record RebootMishaps(
 
   /** What goes wrong with a reboot. */
   public enum Kind implements Word {
-    /** It never ends; another try begins anew. */
+    /** The reboot never ends; another try begins anew. */
     HANG,
     /** The machine has failed afterwards; for a broken configuration, until it was released. */
     FAIL,

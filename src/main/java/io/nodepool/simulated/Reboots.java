@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The reboots and verifications of a running simulated machine. Pure: what was begun is recorded on
- * the Host, so a data centre that restarts continues where it stopped, and no request leads to two
- * power cycles.
+ * The reboots and verifications of a running simulated machine. Pure: a reboot that began is
+ * recorded on the Host, so a data centre that restarts continues where it stopped, and no request
+ * leads to two power cycles.
  */
 final class Reboots {
   private static final String HANGS =
@@ -48,8 +48,8 @@ final class Reboots {
   }
 
   /**
-   * Id of the boot that follows: another one for each boot that the machine leaves. The count of
-   * reboots tells those apart of which no id is known.
+   * Id of the next boot: it differs for each boot that the machine leaves. The count of reboots
+   * distinguishes boots without a known id.
    */
   private String nextBootId(Host host, Host.Cycle cycle) {
     String left = cycle.from().isEmpty() ? "reboot " + host.report().boot().cycles() : cycle.from();
@@ -59,9 +59,9 @@ final class Reboots {
   }
 
   /**
-   * The step of a reboot that was requested or is under way: it begins, its Node is no longer
-   * Ready, it ends. Empty if there is none. A reboot that the machine makes by itself, and one that
-   * is requested of the same boot, are one.
+   * The next step of a reboot that was requested or is in progress: it begins, its Node becomes not
+   * Ready, it ends. Empty if there is none. A requested reboot and a reboot by the machine itself
+   * are one if they leave the same boot.
    */
   Optional<Next> next(
       Host host, Optional<JoinedNode> node, Optional<String> bootToLeave, Instant now) {
@@ -79,7 +79,8 @@ final class Reboots {
   }
 
   /**
-   * Whether the machine booted since a request that names no boot, which is one power cycle too.
+   * Whether the machine booted since a request that names no boot; the request is one power cycle
+   * too.
    */
   private static boolean hasBootedFor(Host host, BootRequest request) {
     return request.from().isEmpty()
@@ -119,7 +120,7 @@ final class Reboots {
     return Next.report(host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now));
   }
 
-  /** That it hangs is recorded, since the number of the boot falls when other machines leave. */
+  /** Records that the boot hangs, since its number falls when other machines leave theirs. */
   private static Host.Report hung(Host host, Host.Cycle cycle) {
     return host.report()
         .withBoot(host.report().boot().withCycle(Optional.of(cycle.withMessage(HANGS))));
@@ -146,7 +147,7 @@ final class Reboots {
     return isScripted(RebootMishaps.Kind.HANG, host) || chance(host, cycle) < mishaps.hangPercent();
   }
 
-  /** The number of a boot is known when it could end. */
+  /** Whether a broken configuration hangs the boot; its number is known when it could end. */
   private boolean neverEnds(Host host) {
     return broken.breaks(RebootMishaps.Kind.HANG, host);
   }
@@ -170,8 +171,8 @@ final class Reboots {
   }
 
   /**
-   * Reports the boot of the machine on its Node, if the Node shows another one, or that the Node is
-   * not Ready, if its kubelet is silent.
+   * Reports the boot of the machine on its Node, if the Node shows another boot, or that the Node
+   * is not Ready, if its kubelet is silent.
    */
   Optional<Next> inStep(Host host, Optional<JoinedNode> node, Instant now) {
     boolean silent = health.isSilent(host, now);
@@ -197,8 +198,8 @@ final class Reboots {
 
   /**
    * When the verification for a request began; empty if there is none to do. The first boot of a
-   * tenancy was not requested: a request of an earlier tenancy is none for this one. A boot without
-   * an id is not verified, since a verification names its boot.
+   * tenancy was not requested, so requests of earlier tenancies do not count. A boot without an id
+   * is not verified, since a verification names its boot.
    */
   private static Optional<Instant> verifiedFrom(Host host, BootRequest request) {
     Host.Boot boot = host.report().boot();

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 
 /**
  * Decides which machines the data centre wants back from spot pools. Pure: a notice is a function
- * of time, seed and what is recorded on the Host, so a data centre that restarts continues where it
- * stopped. At {@code reclaimAt} it does nothing by itself: the operator has removed the machine by
- * then. A fleet that cannot wait takes the machine itself there, and reports it stopped.
+ * of time, seed and the Host, so a data centre that restarts continues where it stopped. At {@code
+ * reclaimAt} it does nothing by itself: the operator has removed the machine by then. A fleet that
+ * cannot wait takes the machine at that time and reports it stopped.
  */
 public final class Reclaims {
   private static final double SECONDS_A_DAY = Duration.ofDays(1).toSeconds();
@@ -24,7 +24,7 @@ public final class Reclaims {
     /** There is no annotation. */
     record None() implements ReclaimRequest {}
 
-    /** A notice with this window; the data centre's own one if it is empty. */
+    /** A notice with this window; if empty, the data centre's own window. */
     record Wanted(Optional<Duration> window) implements ReclaimRequest {}
 
     /** The annotation cannot be read; the machine's notice stays as it is. */
@@ -74,9 +74,9 @@ public final class Reclaims {
   }
 
   /**
-   * What a Host says to spot pools.
+   * What a Host reports to spot pools.
    *
-   * @param wakeup when that may change without another observation
+   * @param wakeup when the report may change without another observation
    */
   public record Decision(Host.Spot spot, Optional<Instant> wakeup) {}
 
@@ -96,8 +96,8 @@ public final class Reclaims {
   }
 
   /**
-   * Decides what the Host says. A notice with a reason that is not the data centre's own was
-   * written by another client and stays.
+   * Decides what the Host reports to spot pools. A notice with a reason that is not the data
+   * centre's own was written by another client and stays.
    *
    * @param host with times of the data centre's own clock
    */
@@ -123,7 +123,7 @@ public final class Reclaims {
   }
 
   /**
-   * The next step of a machine: what its Host says to spot pools goes before what it does.
+   * The next step of a machine: its Host's report to spot pools comes first.
    *
    * @param host with times of the data centre's own clock
    * @param node the Node of its name
@@ -135,7 +135,7 @@ public final class Reclaims {
         : Next.report(host, host.report().withSpot(decision.spot()));
   }
 
-  /** The notice of a cause; one that takes over from another keeps its times. */
+  /** The notice of a cause; it keeps the times of a notice that it replaces. */
   private Reclaim notice(Cause cause, Optional<Reclaim> recorded, Wish wish, Instant now) {
     Instant announcedAt = recorded.map(Reclaim::announcedAt).orElse(now);
     Optional<Duration> requested =
@@ -172,8 +172,8 @@ public final class Reclaims {
   }
 
   /**
-   * When a notice of chance or of the script ends: one window after the machine was to be taken, so
-   * that the spot pool refills, but not while a spot pool holds it.
+   * When a notice of chance or of the script ends: one window after {@code reclaimAt}, so that the
+   * spot pool refills, but not while a spot pool holds the machine.
    */
   private Optional<Instant> end(Cause cause, Reclaim notice, Host host) {
     if (cause == Cause.SCRIPTED) {
@@ -209,7 +209,7 @@ public final class Reclaims {
         .findFirst();
   }
 
-  /** How late a scripted notice may still be announced; one that is withdrawn does not return. */
+  /** How late a scripted notice may still be announced; a withdrawn notice does not return. */
   private Duration latest(DataCentre.ScriptedReclaim entry) {
     return entry.withdrawAfter().filter(end -> end.compareTo(window) < 0).orElse(window);
   }

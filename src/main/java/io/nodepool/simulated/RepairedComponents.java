@@ -21,7 +21,7 @@ final class RepairedComponents {
     this.health = health;
   }
 
-  /** The answer to the oldest request that has none. */
+  /** The answer to the oldest request without an answer. */
   Next next(Host host, Instant now) {
     return host.unansweredRepairs()
         .min(Comparator.comparing(ComponentRepair::at))

@@ -8,19 +8,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the machines of a data centre stand in its networks: the one source of all names in them
- * (contract §9 and §20, decision D111). All follow from the number of a rack, so that racks which
- * are added later change none of them.
+ * The places of a data centre's machines in its networks: the one source of all names in them
+ * (contract §9 and §20, decision D111). All names follow from the number of a rack, so later racks
+ * change none of them.
  *
  * @param seed determines the names of machines and the identifiers of leaf groups
  */
 record Topology(DataCentre.Site site, long seed) {
   private static final String HALL = "DH1";
 
-  /** The leaf switches of this many racks stand in the one whose number is the next multiple. */
+  /** The leaf switches of this number of racks are in the rack with the next multiple as number. */
   private static final int RACKS_OF_A_LEAF_GROUP = 10;
 
-  /** The leaf groups of this many racks form a superpod. */
+  /** The leaf groups of this number of racks form a superpod. */
   private static final int RACKS_OF_A_SUPERPOD = 50;
 
   private static final int PORTS_OF_A_RACK = 100;
@@ -77,7 +77,7 @@ record Topology(DataCentre.Site site, long seed) {
         Integer.toString((leafRack - 1) / RACKS_OF_A_SUPERPOD + 1));
   }
 
-  /** The number of a network's fabric in the zone; 0 for one without. */
+  /** The number of a network's fabric in the zone; 0 if it has none. */
   private static int fabric(Network network) {
     return switch (network) {
       case INFINIBAND -> 1;
@@ -90,7 +90,7 @@ record Topology(DataCentre.Site site, long seed) {
     return (rack / RACKS_OF_A_LEAF_GROUP + 1) * RACKS_OF_A_LEAF_GROUP;
   }
 
-  /** Another one for each machine of a leaf group. */
+  /** The port of a machine; it differs within a leaf group. */
   private static String port(DataCentre.Rack rack, int slot) {
     return Integer.toString(number(rack) % RACKS_OF_A_LEAF_GROUP * PORTS_OF_A_RACK + slot + 1);
   }

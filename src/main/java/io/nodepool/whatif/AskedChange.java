@@ -25,9 +25,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Makes the change in a world that a question asks about, as its client or machine would. */
+/** Makes the change of a question in a world, as its client or machine would. */
 public final class AskedChange {
-  /** The source of an alert that is asked about. */
+  /** The source of the question's alert. */
   private static final String SOURCE = "what-if";
 
   /** How often a client tries to evict a Pod that a budget protects. */
@@ -36,7 +36,7 @@ public final class AskedChange {
   private final World world;
   private final WorldCluster cluster;
 
-  /** UIDs of Pods that are still to be evicted. */
+  /** UIDs of Pods that must still be evicted. */
   private final Set<String> evicting = new LinkedHashSet<>();
 
   /** Makes changes in this world. */
@@ -90,7 +90,7 @@ public final class AskedChange {
     }
   }
 
-  /** The spec with another size, in the unit that it has. */
+  /** The spec with another size, in its unit. */
   public static PoolSpec sized(PoolSpec spec, int size) {
     return spec.withSize(
         spec.size().targetRacks().isPresent()
@@ -111,7 +111,7 @@ public final class AskedChange {
     cluster.nodeClients().cordon(node, true);
   }
 
-  /** Evicts the Pods of Nodes; those that a budget protects again when another Pod has gone. */
+  /** Evicts the Pods of Nodes; retries Pods that a budget protects when another Pod is gone. */
   private void evict(List<String> nodes) {
     nodes.stream()
         .flatMap(node -> cluster.workloads().boundTo(node).stream())
@@ -133,7 +133,7 @@ public final class AskedChange {
         uid -> cluster.workloads().evict(uid, Optional.empty(), world.instant()).isEmpty());
   }
 
-  /** Its client goes on with nothing from now on. */
+  /** Ends the retries of its client. */
   void giveUp() {
     evicting.clear();
   }

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Alerts that were listed stand until their machine boots anew or changes its holder: then they
- * end. Their sources go on to report, but for those that are silent now.
+ * Listed alerts end when their machine boots anew or changes its holder. Their sources continue to
+ * report, except sources that are silent now.
  */
 final class CuredAlerts {
-  /** So often a source reports in the time after which it counts as silent. */
+  /** How often a source reports in the time after which it counts as silent. */
   private static final int BEATS = 2;
 
   private final World world;
@@ -57,7 +57,7 @@ final class CuredAlerts {
   /** From now on alerts end, and their sources report. */
   void watch() {
     world.cluster().watch(WorldCluster.Kind.HOSTS, this::see);
-    // Of those that a boot ended, their source may not have said so yet.
+    // A boot may have ended alerts that their source still reports.
     world.cluster().hosts().values().stream()
         .filter(host -> host.report().boot().at().isPresent())
         .forEach(host -> cure(host.id().name(), host.report().boot().at().get()));
@@ -90,7 +90,7 @@ final class CuredAlerts {
     }
   }
 
-  /** Ends the alerts about a Host that began before this. */
+  /** Ends the alerts about a Host that began before this instant. */
   private void cure(String host, Instant before) {
     WorldCluster cluster = world.cluster();
     cluster

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How long machines take, as their Hosts record it: the shortest and the longest of what was
- * recorded, with a margin; a default where nothing is.
+ * How long machines take: the shortest and the longest duration that Hosts record, with a margin; a
+ * default if Hosts record none.
  */
 public record Durations(Range boot, Range reboot, Range verification) {
   /** A shortest and a longest duration. */
   record Range(Duration shortest, Duration longest) {}
 
-  /** Of few samples the next one may well lie outside. */
+  /** The next sample may be outside the range of few samples. */
   private static final double MARGIN = 0.25;
 
   private static final Range BOOT = new Range(Duration.ofMinutes(10), Duration.ofMinutes(30));
@@ -30,7 +30,7 @@ public record Durations(Range boot, Range reboot, Range verification) {
   /** No Host records how long its machine was cleaned. */
   private static final Duration CLEAN = Duration.ofMinutes(5);
 
-  /** What these Hosts record. */
+  /** The durations that these Hosts record. */
   public static Durations of(List<Host> hosts) {
     return new Durations(
         range(hosts, Durations::boot, BOOT),
@@ -90,7 +90,7 @@ public record Durations(Range boot, Range reboot, Range verification) {
             request -> host.report().boot().at().map(at -> Duration.between(request.at(), at)));
   }
 
-  /** From the boot, or the request without one, to the answer. */
+  /** From the boot, else from the request, to the answer. */
   private static Optional<Duration> verification(Host host) {
     return host.boot()
         .flatMap(request ->

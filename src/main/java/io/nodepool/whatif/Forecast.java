@@ -30,40 +30,40 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What would happen after a change, as the operator's planners decide it: objects that were listed
- * are played on in a virtual world, with the shortest, the middle and the longest durations of
- * machines. Assumed is that no other client changes anything, that a Pod ends only when it is
- * deleted, that alerts end with the next boot of their machine, and that verifications pass.
+ * What would happen after a change, as the operator's planners decide it. A virtual world continues
+ * from listed objects, with the shortest, the middle and the longest durations of machines.
+ * Assumptions: no other client changes anything, a Pod ends only when it is deleted, alerts end
+ * with the next boot of their machine, and verifications pass.
  *
  * @param happenings in the order of the middle run
- * @param pools how the concerned pools are at its end, by name
+ * @param pools the concerned pools at its end, by name
  * @param token of the decisions
  */
 public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanToken token) {
-  /** The longest time that is played. */
+  /** The longest duration of a run. */
   public static final Duration HORIZON = Duration.ofHours(24);
 
-  /** Longer than what an operator waits for after its start. */
+  /** Longer than an operator waits after its start. */
   private static final Duration OBSERVED = Duration.ofHours(1);
 
   private static final Duration LOOK = Duration.ofMinutes(5);
 
   /**
-   * How much earlier or later something may happen, since an operator's timers and the order of its
-   * steps are its own: this, and this share of the time until then.
+   * How much earlier or later a real operator may act, as its timers and the order of its steps
+   * differ: this, plus this share of the time until then.
    */
   private static final Duration SLACK = Duration.ofSeconds(3);
 
   private static final double SLACK_SHARE = 0.03;
 
-  /** A run ends after so many looks in a row at which nothing happened and no operator waits. */
+  /** A run ends after this number of looks in a row without a happening or a waiting operator. */
   private static final int RESTING_LOOKS = 6;
 
   private static final List<Double> SHARES = List.of(0.0, 0.5, 1.0);
   private static final int MIDDLE = 1;
 
   /**
-   * Something that is expected.
+   * An expected happening.
    *
    * @param what in words of {@link Happening.What}
    * @param name of the object
@@ -86,9 +86,9 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
    * @param nodes how many Nodes it has then
    * @param notReady how many of them are not Ready
    * @param target in Nodes
-   * @param atTarget whether it says that it is at its target
-   * @param lacks each condition that is not as it should be, with its message
-   * @param always whether every run ends with as many Nodes, of which as many are Ready
+   * @param atTarget whether its condition reports that it is at its target
+   * @param lacks each unhealthy condition, with its message
+   * @param always whether every run ends with the same numbers of Nodes and Ready Nodes
    */
   public record PoolAtEnd(
       String pool,
@@ -102,7 +102,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
       lacks = List.copyOf(lacks);
     }
 
-    /** The same, with how other runs end. */
+    /** This pool, compared with the ends of other runs. */
     private PoolAtEnd beside(Stream<PoolAtEnd> others) {
       boolean same =
           others
@@ -123,9 +123,9 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
   }
 
   /**
-   * Plays on what was listed, for {@link #HORIZON} at most.
+   * Continues from the listed objects, for {@link #HORIZON} at most.
    *
-   * @param budgets those of the Pods
+   * @param budgets the budgets of the Pods
    */
   public static Forecast of(
       List<Observation> listed, List<PodBudget> budgets, Instant now, Question question) {
@@ -163,7 +163,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     return happenings.stream().anyMatch(each -> each.what().isAboutWork());
   }
 
-  /** What a fleet reports stands until something changes it, whoever wrote it. */
+  /** Reports of a fleet remain until something changes them, regardless of their author. */
   private static Observation asItStands(Observation listed) {
     if (!(listed instanceof Observation.HostSeen(Host host))) {
       return listed;
@@ -212,7 +212,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     return SLACK.plusMillis((long) (Duration.between(now, at).toMillis() * SLACK_SHARE));
   }
 
-  /** What happens to an object for the first time, the second time, and so on. */
+  /** Happenings by kind, object and how often it happened to the object. */
   private static Map<String, Happening> keyed(List<Happening> happenings) {
     Map<String, Integer> times = new HashMap<>();
     Map<String, Happening> keyed = new LinkedHashMap<>();
@@ -223,7 +223,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     return keyed;
   }
 
-  /** How the pools of a world are now. */
+  /** The present pools of a world. */
   static List<PoolAtEnd> atEnd(World world) {
     return world.cluster().pools().values().stream().map(pool -> atEnd(world, pool)).toList();
   }
@@ -295,9 +295,9 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
     }
 
     /**
-     * What an operator that was there observed of this; the one that leads may have come later, so
-     * that its own waits end later. An attempt to boot a machine has its time from its request on,
-     * whatever the machine did since.
+     * What an operator that already led had observed. The present leader may have started later, so
+     * that its waits end later. An attempt to boot a machine counts from its request, whatever
+     * happened since.
      */
     private static Stream<OperatorProcess.Backdated> observed(Observation seen, Instant now) {
       Stream<OperatorProcess.Backdated> asked =
@@ -312,7 +312,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
           asked, Stream.of(new OperatorProcess.Backdated(lastChange(seen, now), seen)));
     }
 
-    /** The Host when this was requested, as far as what follows is counted from it. */
+    /** The Host when this boot was requested, with the fields that count. */
     private static Host asAsked(Host host, BootRequest request) {
       Host.Boot boot = host.report().boot();
       return host.withReport(
@@ -392,7 +392,7 @@ public record Forecast(List<Expected> happenings, List<PoolAtEnd> pools, PlanTok
       return atEnd(world);
     }
 
-    /** What is decided about what exists, without instants; sorted. */
+    /** The decisions about existing objects, without instants; sorted. */
     List<String> decisions(List<Observation> listed) {
       TreeSet<String> existing = new TreeSet<>();
       listed.forEach(each -> {

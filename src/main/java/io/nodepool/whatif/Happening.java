@@ -4,7 +4,7 @@ import io.nodepool.vocabulary.Word;
 import java.time.Instant;
 
 /**
- * What happens to an object, as a client of the cluster sees it.
+ * A change of an object, as a client of the cluster sees it.
  *
  * @param name of the Node, the Host, the Pod with its Namespace, or the NodePool
  * @param why the cause, or where; may be empty text
@@ -24,7 +24,7 @@ public record Happening(Instant at, What what, String name, String why) {
     UNCORDONED,
     /** A Pod of a tenant ends. */
     WORK_ENDS,
-    /** The kubelet of a Node does not answer any more. */
+    /** The kubelet of a Node stops answering. */
     NOT_READY,
     /** The kubelet of a Node answers again. */
     READY,

@@ -19,20 +19,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Notes what happens in a world from now on: what changes in its objects. */
+/** Notes the changes of objects in a world from now on. */
 public final class Happenings {
   private final World world;
   private final Map<String, Node> nodes;
   private final Map<String, Host> hosts;
   private final Map<String, Pod> pods;
 
-  /** UIDs of Pods that ended, which the API server may still have. */
+  /** UIDs of Pods that ended and may still exist in the API server. */
   private final Set<String> ended = new HashSet<>();
 
   private final Map<String, Boolean> atTarget = new HashMap<>();
   private final Consumer<Happening> notes;
 
-  /** Tells this what happens in a world from now on. */
+  /** Reports each happening in a world to {@code notes} from now on. */
   public Happenings(World world, Consumer<Happening> notes) {
     this.world = world;
     this.notes = notes;
@@ -77,7 +77,7 @@ public final class Happenings {
           Optional.ofNullable(pods.get(uid)).ifPresent(this::ends);
       case Observation.PoolSeen(Pool pool) -> pool(pool);
       default -> {
-        // Nothing else is an object that is played on.
+        // Other objects have no happenings.
       }
     }
   }
@@ -128,7 +128,7 @@ public final class Happenings {
     }
     if (host.is(HostPhase.STOPPED) && !last.is(HostPhase.STOPPED)) {
       note(What.STOPPED, name, "");
-      // What ran on it has ended, whatever the API server knows of it.
+      // Its Pods have ended, even if the API server still has them.
       pods.values().stream()
           .filter(pod -> pod.nodeName().equals(name))
           .toList()
@@ -146,7 +146,7 @@ public final class Happenings {
     }
   }
 
-  /** Whether the pool says that it is at its target. */
+  /** Whether the pool reports that it is at its target. */
   public static boolean isAtTarget(Pool pool) {
     return pool.status()
         .condition(PoolCondition.AT_TARGET)

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Stands for the decisions of a forecast: what becomes of each Node, which Pods end, what is held.
+ * Identifies the decisions of a forecast: the fate of each Node, Pods that end, and holds.
  * Instants, ages and versions are no part of it. 48 bits, written as {@code 918233-4c1f07}.
  */
 public record PlanToken(String text) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What is asked: a change that a client, a fleet or a machine would make now. */
+/** A question about a change that a client, a fleet or a machine would make now. */
 public sealed interface Question {
   /**
    * Another size of a pool.
@@ -31,8 +31,8 @@ public sealed interface Question {
   /**
    * A reboot of Nodes is requested.
    *
-   * @param state the one that is pending then
-   * @param immediate whether it does not wait until they are idle
+   * @param state the requested state
+   * @param immediate whether it is done even if the Nodes are busy
    */
   record Reboot(List<String> nodes, LifecycleState state, boolean immediate) implements Question {}
 
@@ -43,7 +43,7 @@ public sealed interface Question {
    */
   record Lost(List<String> hosts, Duration lasts) implements Question {}
 
-  /** The quota of an instance type is another one. */
+  /** The quota of an instance type changes. */
   record OtherQuota(String type, int nodes) implements Question {}
 
   /** The fleet wants machines of spot pools back. */
@@ -55,10 +55,10 @@ public sealed interface Question {
   /** NodePools are created or changed. */
   record Apply(List<Wanted> wanted) implements Question {}
 
-  /** A NodePool as it is to be. */
+  /** A NodePool with its wanted spec. */
   record Wanted(String name, PoolSpec spec) {}
 
-  /** The names of the pools that it is about; empty if it is about machines or a type. */
+  /** The names of its pools; empty if it is about machines or a type. */
   default List<String> poolNames() {
     return switch (this) {
       case Scale scale -> List.of(scale.pool());
@@ -70,7 +70,7 @@ public sealed interface Question {
     };
   }
 
-  /** The names of the machines or Nodes that it is about. */
+  /** The names of its machines or Nodes. */
   default List<String> machineNames() {
     return switch (this) {
       case Cordon cordon -> cordon.nodes();
@@ -83,7 +83,7 @@ public sealed interface Question {
     };
   }
 
-  /** The instance type that it is about by name. */
+  /** The instance type that it names. */
   default Optional<String> instanceType() {
     return this instanceof OtherQuota quota ? Optional.of(quota.type()) : Optional.empty();
   }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 public final class Scope {
   private Scope() {}
 
-  /** The objects that the question can concern, of those that were listed. */
+  /** The listed objects that the question can concern. */
   static List<Observation> of(Question question, List<Observation> listed) {
     Set<String> types = types(question, listed);
     Set<String> hosts =
@@ -44,7 +44,7 @@ public final class Scope {
     return types;
   }
 
-  /** The Hosts of those that were listed. */
+  /** The listed Hosts. */
   public static Stream<Host> hosts(List<Observation> listed) {
     return listed.stream()
         .flatMap(each ->

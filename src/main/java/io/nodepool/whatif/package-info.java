@@ -1,6 +1,6 @@
 /**
- * What would happen: objects that were listed are played on in a virtual world, by the planners of
- * the operator, and nothing is written.
+ * Forecasts: a virtual world continues from listed objects, with the planners of the operator.
+ * Nothing is written.
  */
 @NullMarked
 package io.nodepool.whatif;

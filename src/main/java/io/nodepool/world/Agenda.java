@@ -6,8 +6,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * Actions scheduled at given times; those for the same time run in the order in which they were
- * added.
+ * Actions scheduled at given times. Actions for the same time run in the order of their addition.
  */
 final class Agenda {
   private record Item(Instant at, long number, Runnable what) {}

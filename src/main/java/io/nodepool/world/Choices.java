@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** The steps that are possible at an instant, counted; only the one that is taken is made. */
+/** The steps that are possible at an instant. Only the chosen step is created. */
 final class Choices {
   /**
    * Steps of one kind.
    *
-   * @param last the index after the last of them
+   * @param last the index after the last of these steps
    */
   private record Part<T>(int last, int count, Collection<T> of, Predicate<T> is, Consumer<T> step) {
     void take(int index) {
@@ -33,7 +33,7 @@ final class Choices {
     add(List.of(step), Runnable::run);
   }
 
-  /** Adds a step for each of these. */
+  /** Adds a step for each element. */
   <T> void add(Collection<T> of, Consumer<T> step) {
     if (!of.isEmpty()) {
       count += of.size();
@@ -41,7 +41,7 @@ final class Choices {
     }
   }
 
-  /** Adds a step for each of these that is possible now. */
+  /** Adds a step for each element whose step is possible now. */
   <T> void add(Collection<T> of, Predicate<T> is, Consumer<T> step) {
     int possible = 0;
     for (T each : of) {
@@ -55,7 +55,7 @@ final class Choices {
     }
   }
 
-  /** How many there are. */
+  /** The number of steps. */
   int count() {
     return count;
   }

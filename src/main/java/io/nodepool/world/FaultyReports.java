@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Puts the faults of a fleet into what its machines report. */
+/** Adds the faults of a fleet to the reports on its machines. */
 final class FaultyReports {
   private static final String OTHER_CONFIGURATION = "another-configuration";
   private static final String OTHER_BOOT = "another-boot";
@@ -20,10 +20,10 @@ final class FaultyReports {
   private static final Duration LATEST = Duration.ofMinutes(40);
 
   /**
-   * What becomes of a report.
+   * A report, possibly changed by a fault.
    *
-   * @param now what is reported now
-   * @param later what is reported after the delay
+   * @param now the report that is made now
+   * @param later the report that is made after the delay
    */
   record FaultyReport(Optional<FleetAction> now, Optional<FleetAction> later, Duration delay) {
     static FaultyReport of(FleetAction action) {
@@ -40,8 +40,8 @@ final class FaultyReports {
   private FleetFaults faults = FleetFaults.NONE;
 
   /**
-   * The attempts after which a machine reported the id of the boot before, or none: from its status
-   * a machine cannot know that it began these.
+   * The attempts after which a machine reported the previous boot id, or none. Its status does not
+   * show that it began these attempts.
    */
   private final Set<String> notIdentified = new HashSet<>();
 
@@ -63,7 +63,7 @@ final class FaultyReports {
     return faults.clock();
   }
 
-  /** Decides what becomes of an action that is about to take effect for the first time. */
+  /** Decides how a fault changes an action that is about to take effect for the first time. */
   FaultyReport reported(FleetAction action) {
     if (!(action instanceof FleetAction.ReportHost report)) {
       return FaultyReport.of(action);

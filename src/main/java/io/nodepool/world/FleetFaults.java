@@ -4,16 +4,14 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * What is wrong with a fleet's reports about boots. Each percentage is of the occasions for the
- * fault.
+ * The faults in a fleet's reports about boots. Each percentage is of the occasions for the fault.
  *
  * @param noBootId the percentage of boots that are reported without an id
- * @param repeatedBootId the percentage of boots that are reported with the id of the boot before
- * @param lateBootId the percentage of boots of which the kubelet reports the id, and the fleet only
- *     some minutes later
- * @param otherConfiguration the percentage of boots into another configuration than the fleet was
- *     asked for
- * @param wrongVerification the percentage of verifications that are first reported of another boot
+ * @param repeatedBootId the percentage of boots that are reported with the id of the previous boot
+ * @param lateBootId the percentage of boots whose id the fleet reports some minutes later than the
+ *     kubelet
+ * @param otherConfiguration the percentage of boots into another configuration than requested
+ * @param wrongVerification the percentage of verifications that are first reported for another boot
  *     or attempt
  * @param lateStart the percentage of power cycles that begin some minutes after the request
  * @param clock how far the fleet's clock is ahead; negative if it is behind
@@ -31,7 +29,7 @@ public record FleetFaults(
   /** A fleet without these faults. */
   public static final FleetFaults NONE = new FleetFaults(0, 0, 0, 0, 0, 0);
 
-  /** These faults of a fleet whose clock is right. */
+  /** These faults, with a correct clock. */
   public FleetFaults(
       int noBootId,
       int repeatedBootId,

@@ -37,7 +37,7 @@ public final class Operators {
 
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
 
-  /** How long after a pause the Lease is renewed at the latest. */
+  /** The longest time from the end of a pause to the renewal of the Lease. */
   private static final Duration RENEWAL = Duration.ofSeconds(4);
 
   private final World world;
@@ -52,7 +52,7 @@ public final class Operators {
   private Optional<Instant> startsAt = Optional.empty();
   private int starts;
 
-  /** Until when all stand still. */
+  /** Until when all processes are paused. */
   private Instant pausedUntil = Instant.MIN;
 
   Operators(World world, InstanceCatalogue catalogue, WallClock wall, OperatorOverrides overrides) {
@@ -76,17 +76,17 @@ public final class Operators {
     return Optional.empty();
   }
 
-  /** How many were started. */
+  /** The number of processes that were started. */
   public int starts() {
     return starts;
   }
 
-  /** The state of the cluster in each of them. */
+  /** The state of the cluster in each process. */
   public Stream<ClusterState> states() {
     return all().map(process -> process.control.state());
   }
 
-  /** The disruptions that ended, as each of them counts them. */
+  /** The disruptions that ended, as each process counts them. */
   public Stream<DisruptionCounts> disruptions() {
     return all().map(process -> process.control.disruptions());
   }
@@ -96,17 +96,17 @@ public final class Operators {
     return leader().map(process -> process.control.state().sizes());
   }
 
-  /** The number of the leader's requests under way. */
+  /** The number of the leader's requests in flight. */
   public int underWay() {
     return leader().map(process -> process.requests.size()).orElse(0);
   }
 
-  /** The keys that they must reconcile now, for diagnosis. */
+  /** The keys that the processes must reconcile now, for diagnosis. */
   public List<ReconcileKey> due() {
     return all().flatMap(process -> process.due.stream()).toList();
   }
 
-  /** Starts a new one, unless one leads. */
+  /** Starts a new process, unless a process leads. */
   public void start() {
     startsAt = Optional.empty();
     if (leader().isEmpty()) {
@@ -115,9 +115,9 @@ public final class Operators {
   }
 
   /**
-   * Starts one that has observed the cluster since then.
+   * Starts a process that has observed the cluster since that instant.
    *
-   * @param history what it observed of each object, which is given as it is now
+   * @param history gives the earlier observations of an object from its current one
    */
   public void startInformed(
       Instant since, Function<Observation, Stream<OperatorProcess.Backdated>> history) {
@@ -137,21 +137,21 @@ public final class Operators {
     return process;
   }
 
-  /** Ends all at once; another one starts after this time. */
+  /** Ends all processes at once; a new one starts after this time. */
   public void restart(Duration down) {
     kill();
     world.later(down, this::start);
   }
 
-  /** Kills all at once. */
+  /** Kills all processes at once. */
   void kill() {
     startsAt = Optional.empty();
     List.copyOf(processes).forEach(this::end);
   }
 
   /**
-   * Stops all for this long, as a paused virtual machine is; what they do first when they go on, to
-   * plan or to renew the Lease, is open.
+   * Pauses all processes for this long, like a paused virtual machine. Afterwards they plan or
+   * renew the Lease, in any order.
    */
   public void pause(Duration time) {
     pausedUntil = world.instant().plus(time);
@@ -184,7 +184,7 @@ public final class Operators {
     }
   }
 
-  /** Moves the Lease from the leader, which goes on for a while, to a new process. */
+  /** Moves the Lease from the leader, which continues for a while, to a new process. */
   void handOver(Duration lingers) {
     leader()
         .ifPresent(old -> {
@@ -205,7 +205,7 @@ public final class Operators {
     return world.instant().plusNanos(world.random().nextLong(LONGEST_OUTAGE.toNanos()));
   }
 
-  /** Kills the one that sent this request; another one starts after a while. */
+  /** Kills the process that sent this request; a new one starts after a while. */
   void crash(Request request) {
     world.addTrace(() -> "the operator dies at write " + world.writes());
     request.sender.requests.remove(request);
@@ -263,7 +263,7 @@ public final class Operators {
             startsAt.stream(), all().flatMap(process -> process.alarms(world.instant())));
   }
 
-  /** Moves expired timers to the due sets, and starts the one whose time has come. */
+  /** Moves expired timers to the due sets, and starts the process that is due. */
   void ring() {
     if (arePaused()) {
       return;
@@ -274,7 +274,7 @@ public final class Operators {
     }
   }
 
-  /** Whether none has anything to do or to wait for. */
+  /** Whether no process has anything to do or to wait for. */
   public boolean areAtRest() {
     return startsAt.isEmpty() && all().allMatch(OperatorProcess::isAtRest);
   }

@@ -9,8 +9,8 @@ import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.Request;
 
 /**
- * Watches what the operators of a run do. It changes nothing; to end the run, it throws. What
- * changes in the cluster is watched at the cluster.
+ * Observes the operators of a run. It changes nothing; to end the run, it throws. Changes in the
+ * cluster are observed at the cluster.
  */
 public interface RunObserver {
   /** A process of the operator starts. */
@@ -46,6 +46,6 @@ public interface RunObserver {
   /** A step was taken. */
   default void stepped() {}
 
-  /** Virtual time was advanced as far as it was asked to. */
+  /** Virtual time reached the requested instant. */
   default void advanced() {}
 }

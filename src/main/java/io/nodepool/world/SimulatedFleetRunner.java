@@ -49,7 +49,7 @@ final class SimulatedFleetRunner {
   private DataCentre dataCentre;
   private MachineLife machines;
 
-  /** What goes wrong with reboots, as last observed. */
+  /** The scripted mishaps of reboots, as last observed. */
   private List<RebootMishaps.Scripted> rebootScript = List.of();
 
   /** The configurations into which boots go wrong, as last observed. */
@@ -74,7 +74,7 @@ final class SimulatedFleetRunner {
   /** Writes that were decided on and have not taken effect, by object: at most one for each. */
   final Map<String, FleetAction> sent = new LinkedHashMap<>();
 
-  /** Those of them that take effect only at an instant, by object. */
+  /** The instants before which writes in {@link #sent} do not take effect, by object. */
   private final Map<String, Instant> held = new LinkedHashMap<>();
 
   private final FaultyReports faulty;
@@ -148,7 +148,7 @@ final class SimulatedFleetRunner {
     }
   }
 
-  /** Publishes the releases whose time has come; those that a test published stay behind them. */
+  /** Publishes the releases whose time has come; releases of a test stay behind them. */
   private void checkReleases(Instant now) {
     Duration age = Duration.between(World.START, now);
     DataCentre.Terms terms = dataCentre.terms();
@@ -215,7 +215,7 @@ final class SimulatedFleetRunner {
     return host == null || (host.is(HostPhase.RUNNING) && host.report().boot().cycle().isEmpty());
   }
 
-  /** Whether the Node does not show what its machine does: that it reboots, or its boot. */
+  /** Whether the Node does not yet show the reboot or the boot id of its machine. */
   private boolean isOutOfStep(Node node) {
     Host host = cluster.hosts().get(node.name());
     return host != null
@@ -309,7 +309,7 @@ final class SimulatedFleetRunner {
     alarms.put(key, until);
   }
 
-  /** From now on, what machines do takes another time for each number. */
+  /** From now on, the durations of the machines' actions differ for each number. */
   void fork(int number) {
     dataCentre = dataCentre.withSeed(dataCentre.seed() + number);
     machines = newMachines();

@@ -56,7 +56,7 @@ public enum Situation {
   CLEANING_UNASKED,
   /** A fleet reported a phase for a future tenancy. */
   TENANCY_AHEAD,
-  /** Leadership moved to another operator while the old one had requests under way. */
+  /** Leadership moved to another operator while the old one had requests in flight. */
   HANDOVER_WITH_REQUESTS,
   /** The gate held back a write of an operator that no longer leads. */
   GATE_CLOSED,
@@ -74,7 +74,7 @@ public enum Situation {
   CANCELLED_WHILE_BOOTING,
   /** A Node was removed without a removal by the operator. */
   NODE_GONE_UNASKED,
-  /** A fleet announced that it reclaims the machine of a Node that no disruption had reached. */
+  /** A fleet announced that it reclaims the machine of a Node without a disruption. */
   PREEMPTED,
   /** A fleet reclaimed the machine of a Node that was admitted for another cause. */
   PREEMPTED_WHILE_ADMITTED,
@@ -90,7 +90,7 @@ public enum Situation {
   NOTICE_WITHDRAWN_WHILE_DRAINING,
   /** The machine of a preempted Node was stopped at the end of its window, with Pods left. */
   CUT_OFF,
-  /** A machine was asked to boot anew, or to be verified. */
+  /** A reboot or a verification of a machine was requested. */
   REBOOTED,
   /** A machine was asked once more, because an attempt failed. */
   REBOOT_RETRIED,
@@ -98,7 +98,7 @@ public enum Situation {
   REBOOT_GIVEN_UP,
   /** A reboot was withdrawn before it was committed. */
   REBOOT_WITHDRAWN,
-  /** The annotation of an immediate request that belongs to no request was taken off. */
+  /** The annotation of an immediate request that belongs to no request was removed. */
   POLICY_TAKEN_OFF,
   /** A Node left while it was being rebooted. */
   LEFT_INSTEAD_OF_REBOOT,
@@ -108,11 +108,11 @@ public enum Situation {
   UNCORDONED_BY_HAND,
   /** A fleet reported a boot without an id. */
   NO_BOOT_ID,
-  /** A fleet reported a reboot with the id of the boot before. */
+  /** A fleet reported a reboot with the id of the previous boot. */
   BOOT_ID_REPEATED,
   /** A kubelet reported another boot long before its machine's fleet did. */
   BOOT_ID_LATE,
-  /** A machine booted into another configuration than it was asked to. */
+  /** A machine booted into another configuration than requested. */
   BOOTED_ANOTHER_CONFIGURATION,
   /** A fleet reported the verification of another boot or attempt. */
   VERIFIED_WRONGLY,
@@ -126,7 +126,7 @@ public enum Situation {
   ROLLOUT_TURN_TAKEN_BACK,
   /** A busy Node was drained for a rollout. */
   ROLLOUT_EVICTED,
-  /** A user stopped a rollout that was under way. */
+  /** A user stopped a rollout in progress. */
   ROLLOUT_STOPPED,
   /** A rollout paused by itself. */
   ROLLOUT_PAUSED,
@@ -138,7 +138,7 @@ public enum Situation {
   ROLLED_OUT_ANEW,
   /** A pool was deleted in the middle of a rollout. */
   DELETED_WHILE_ROLLING_OUT,
-  /** A fleet reclaimed the machine of a Node, or a client requested its reboot, in its turn. */
+  /** In a Node's turn, its fleet reclaimed the machine, or a client requested its reboot. */
   ROLLOUT_TURN_JOINED,
   /** An operator started in the middle of a rollout. */
   STARTED_WHILE_ROLLING_OUT,
@@ -146,7 +146,7 @@ public enum Situation {
   CONFIGURATION_DISABLED,
   /** The wall clock of the operator's machine was set. */
   CLOCK_SET,
-  /** A client removed from a pool's status what its user had commanded. */
+  /** A client removed a user's command from a pool's status. */
   STATUS_LOST,
   /** A client replaced a pool's status by an earlier one. */
   STATUS_OLDER,

@@ -170,7 +170,7 @@ final class Traffic {
     }
   }
 
-  /** Empty for an Event, which has no answer of its own. */
+  /** Carries out a piece. Returns its answer; an Event has none. */
   private Optional<Answer<Observation>> carryOut(Request request, Request.Piece piece) {
     return switch (piece) {
       case Request.Piece.Emit(var eventDraft) -> {

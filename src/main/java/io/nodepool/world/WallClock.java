@@ -6,7 +6,7 @@ import java.time.InstantSource;
 
 /**
  * The wall clock of the operator's machine. Unlike virtual time, which is the monotonic clock of
- * that machine and the clock of all others, it can be set.
+ * that machine and the clock of all other machines, it can be set.
  */
 public final class WallClock implements InstantSource {
   private final World world;
@@ -18,7 +18,7 @@ public final class WallClock implements InstantSource {
     this.world = world;
   }
 
-  /** Sets it forward or back. */
+  /** Sets the clock forward or back. */
   public void step(Duration by) {
     world.addTrace(() -> "the operator's wall clock is set by " + by);
     world.situations().add(Situation.CLOCK_SET);
@@ -26,9 +26,9 @@ public final class WallClock implements InstantSource {
   }
 
   /**
-   * Sets that of the leader's machine wrong for a while. An operator that starts meanwhile runs on
-   * another machine, whose clock is right, since it reads the instants on objects as they are
-   * written (decision D85).
+   * Makes the clock of the leader's machine wrong for a while. An operator that starts meanwhile
+   * runs on another machine, whose clock is right, since it reads the instants on objects as they
+   * are written (decision D85).
    */
   public void stray(Duration by, Duration lasts) {
     world.addTrace(() -> "the leader's wall clock is wrong by " + by);
@@ -37,7 +37,7 @@ public final class WallClock implements InstantSource {
     world.later(lasts, this::correct);
   }
 
-  /** It is that of another machine, or right again. */
+  /** Makes the clock right: it is corrected, or is that of another machine. */
   void correct() {
     stray = Duration.ZERO;
   }

@@ -32,7 +32,7 @@ public final class World implements InstantSource {
   /** The start of every run. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  /** After so many steps a run does not come to rest any more. */
+  /** A run with more steps does not come to rest. */
   private long stepsAtMost = 2_000_000;
 
   private final SplittableRandom random;
@@ -49,14 +49,14 @@ public final class World implements InstantSource {
   private final Leaderships leaderships = new Leaderships();
   private final WallClock wall = new WallClock(this);
 
-  /** What happens before operators' writes, by their numbers. */
+  /** The callbacks before operators' writes, by the number of the write. */
   private final Map<Integer, Runnable> beforeWrites = new HashMap<>();
 
   private final Operators operators;
   private Instant now;
   private Instant calmSince;
 
-  /** Since when an operator observes everything: a write that is refused hides nothing from it. */
+  /** Since when an operator observes everything; a refused write does not reset it. */
   private Instant observedSince;
 
   private long steps;
@@ -100,11 +100,11 @@ public final class World implements InstantSource {
   }
 
   /**
-   * A world that goes on, from now, with the objects of another cluster, without an operator and
-   * without faults.
+   * A world that continues from this instant with the objects of another cluster, without an
+   * operator and without faults.
    *
-   * @param listed what an operator would observe of the objects
-   * @param dataCentre how its machines behave from now on; it has no machine of its own
+   * @param listed the observations of the objects
+   * @param dataCentre how the machines behave from now on; it has no machine of its own
    */
   public static World of(
       List<Observation> listed, Instant now, DataCentre dataCentre, OperatorOverrides overrides) {
@@ -206,8 +206,8 @@ public final class World implements InstantSource {
   }
 
   /**
-   * From now on, the order of steps that may happen in any order, and how long machines take for
-   * what they do, are others for each number. With 0, nothing changes.
+   * From now on, the order of concurrent steps and the durations of the machines' actions differ
+   * for each number. With 0, nothing changes.
    */
   public void fork(int number) {
     if (number > 0) {
@@ -223,7 +223,7 @@ public final class World implements InstantSource {
     return steps;
   }
 
-  /** Ends the run sooner that does not come to rest. */
+  /** Sets the number of steps after which a run that does not come to rest ends. */
   public void endAfter(long next) {
     stepsAtMost = next;
   }
@@ -257,7 +257,7 @@ public final class World implements InstantSource {
     return overrides.timings().apply(timings);
   }
 
-  /** How long an operator remembers what it wrote. */
+  /** How long an operator remembers its writes. */
   Duration remembered() {
     return timings().backOff().forgottenAfter();
   }
@@ -274,7 +274,7 @@ public final class World implements InstantSource {
     return faults;
   }
 
-  /** Tells this of what happens from now on, after those that were added before it. */
+  /** Notifies this observer from now on, after the observers that were added before it. */
   public void observe(RunObserver observer) {
     observers.add(observer);
   }

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Actors of the virtual world besides the operator and the data centre: kubelets that stop to
- * answer, controllers that undo changes, clients that repeat requests, machines that fail. Each
+ * Actors of the virtual world besides the operator and the data centre: kubelets that stop
+ * answering, controllers that undo changes, clients that repeat requests, machines that fail. Each
  * ends after a while, so that a run can come to rest.
  */
 public final class WorldActors {
@@ -79,7 +79,7 @@ public final class WorldActors {
     return host == null || (host.is(HostPhase.RUNNING) && node.isOf(host));
   }
 
-  /** Nodes whose machines do not run, or that do not answer, go on as they would have. */
+  /** Schedules what happens next to Nodes that do not answer or whose machines do not run. */
   void goOnWithSilentNodes() {
     for (Node node : cluster.nodes().values()) {
       Host host = cluster.hosts().get(node.name());
@@ -240,7 +240,7 @@ public final class WorldActors {
     }
   }
 
-  /** Whether the Host is not in a phase that an earlier fault must recover from. */
+  /** Whether no earlier fault caused the phase of the Host. */
   private static boolean isSound(Host host) {
     boolean asked = host.assignment().isEmpty() || host.power() == Host.Power.OFF;
     return host.report().tenancy() <= host.tenancy()

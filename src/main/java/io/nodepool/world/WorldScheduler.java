@@ -16,9 +16,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A scheduler with a delay, as real ones have: it decides by an earlier state of the Nodes and
- * binds later, whatever happened to the Node in the meantime. A Pod that it cannot place is
- * retried.
+ * A scheduler with a delay, like a real one: it decides by an earlier state of the Nodes and binds
+ * later, whatever happened to the Node in the meantime. A Pod that it cannot place is retried.
  */
 public final class WorldScheduler {
   /** The greatest age of its snapshot of the Nodes. */

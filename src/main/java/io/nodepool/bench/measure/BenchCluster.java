@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The measured cluster, and what a client outside of the measured processes sees of it. */
+/** The measured cluster, as a client outside of the measured processes sees it. */
 public final class BenchCluster implements AutoCloseable {
   /** The instance type of all machines. */
   static final String TYPE = "gd-8xh100ib-i128";
@@ -190,7 +190,7 @@ public final class BenchCluster implements AutoCloseable {
     return profile.equals(pending.get(pool));
   }
 
-  /** Whether every assigned Host is to boot this configuration next. */
+  /** Whether every assigned Host boots this configuration next. */
   public boolean areStaged(String profile) {
     return hosts().stream()
         .filter(host -> host.getSpec().assignment != null)
@@ -307,7 +307,7 @@ public final class BenchCluster implements AutoCloseable {
     return times;
   }
 
-  /** Processor time used so far by a process; zero where it is not available. */
+  /** Processor time used so far by a process; zero if it is not available. */
   public static Duration processorTime(long pid) {
     return ProcessHandle.of(pid)
         .flatMap(process -> process.info().totalCpuDuration())

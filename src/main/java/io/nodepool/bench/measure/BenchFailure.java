@@ -21,7 +21,7 @@ public final class BenchFailure extends RuntimeException {
     return new BenchFailure(what, true);
   }
 
-  /** The measurement was interrupted; the thread remains marked as that. */
+  /** The measurement was interrupted; the thread remains interrupted. */
   public static BenchFailure interrupted() {
     Thread.currentThread().interrupt();
     return because("The measurement was interrupted.");

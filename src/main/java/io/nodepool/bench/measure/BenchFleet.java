@@ -67,8 +67,8 @@ public final class BenchFleet implements AutoCloseable {
   }
 
   /**
-   * Publishes another configuration, whatever the version of the fleet, whose status changes
-   * meanwhile. Returns its identifier.
+   * Publishes another configuration, and returns its identifier. Ignores the fleet's version, since
+   * its status changes meanwhile.
    */
   public String publish(BenchCluster cluster) {
     SimulatedFleetSpec.Configuration next = new SimulatedFleetSpec.Configuration();

@@ -27,9 +27,9 @@ public record BenchOptions(
     OperatorLaunch operator,
     Consumer<String> progress) {
   /**
-   * The controllers that have nothing to do in a measurement, which has no Services, owners,
-   * quotas, volumes or DaemonSets, but follow each change of each Node or object. That of the
-   * EndpointSlices counts all Nodes anew each time.
+   * Controllers that are idle in a measurement, without Services, owners, quotas, volumes or
+   * DaemonSets, but follow each change of each object. The controller of EndpointSlices counts all
+   * Nodes anew each time.
    */
   private static final List<String> IDLE_CONTROLLERS =
       List.of(

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The deadline that all waits of one measurement share. Its time begins with the first wait: what
- * comes before, such as the build of a control plane, is no part of the measurement.
+ * The deadline that all waits of one measurement share. It starts with the first wait: earlier
+ * steps, such as the build of a control plane, are not measured.
  */
 public final class Deadline {
   private static final Duration CHECK_EVERY = Duration.ofMillis(100);
@@ -21,7 +21,7 @@ public final class Deadline {
   private OptionalLong begun = OptionalLong.empty();
 
   /**
-   * A deadline of which no time has passed yet.
+   * A deadline that has not started yet.
    *
    * @param longest the time from the first wait until the deadline
    * @param nanoTime the monotonic clock
@@ -54,7 +54,7 @@ public final class Deadline {
     }
   }
 
-  /** Waits until two reads in a row give the same; a read that gives nothing counts as another. */
+  /** Waits until two reads in a row return the same value; an empty read never equals another. */
   public void awaitSame(String what, Duration every, Supplier<Optional<?>> read) {
     Optional<?>[] last = {Optional.empty()};
     await(

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The objects after a pool's growths, and the differences to what is expected. Pure.
+ * The objects after a pool's growths, compared with the expected ones. Pure.
  *
  * @param tenancies the number of assignments of each Host that the pool holds
  * @param nodeHosts the UID of each Node's Host
@@ -53,7 +53,7 @@ public record EndState(
   }
 
   /**
-   * What is duplicated or missing, one sentence for each kind.
+   * Duplicated or missing objects, one sentence for each kind.
    *
    * @param nodes the expected number of Nodes
    * @param growths the number of growth requests

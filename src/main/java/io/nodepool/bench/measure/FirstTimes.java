@@ -27,7 +27,7 @@ public final class FirstTimes {
     return times.keySet().containsAll(what);
   }
 
-  /** The times from these moments until these things were observed, as far as they were. */
+  /** The times from these moments until these things were observed; without unobserved things. */
   public List<Duration> since(Map<String, Long> moments) {
     return moments.entrySet().stream()
         .flatMap(each ->

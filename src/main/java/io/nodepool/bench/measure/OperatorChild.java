@@ -107,9 +107,9 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /**
-   * What its page of metrics costs.
+   * The cost of its metrics page.
    *
-   * @param series how many it has
+   * @param series the number of series
    * @param ofPools how many of these are about a pool
    * @param bytes its length
    * @param times how long each of several scrapes took
@@ -120,7 +120,7 @@ public final class OperatorChild implements AutoCloseable {
     }
   }
 
-  /** Scrapes its metrics so many times, one after the other. */
+  /** Scrapes its metrics {@code count} times, one after the other. */
   public Scrapes scrapes(int count) {
     List<Duration> times = new ArrayList<>();
     MetricsText page = metrics();

@@ -27,7 +27,7 @@ public final class Writes {
     return count(metrics, "apiserver_request_total", sample -> sample.label("dry_run").isEmpty());
   }
 
-  /** The same, but only those that were answered with an error. */
+  /** The writes that an API server rejected, without dry runs. */
   static RequestCounts refusedByServer(MetricsText metrics) {
     return count(
         metrics,

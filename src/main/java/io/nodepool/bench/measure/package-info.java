@@ -1,6 +1,6 @@
 /**
- * The cluster and the processes of a measurement, and what is read of them: counted writes,
- * metrics, processor time, and observed objects.
+ * The cluster and the processes of a measurement, and their counted writes, metrics, processor
+ * time, and observed objects.
  */
 @NullMarked
 package io.nodepool.bench.measure;

@@ -24,14 +24,14 @@ public final class RawClient {
   /** The number of concurrent requests: as many as operator and data centre have together. */
   static final int AT_ONCE = 32;
 
-  /** From this one on, the requests of a kind on an object are alike. */
+  /** From this number on, the requests of a kind on an object are alike. */
   private static final long DISTINCT = 3;
 
   private final ApiRequests requests;
   private final RawTemplates templates;
   private final Map<Use, RawTemplates.Template> known = new ConcurrentHashMap<>();
 
-  /** What a template is for. */
+  /** The use of a template. */
   private record Use(RawLife life, String kind, long nth) {}
 
   /** Creates a client that sends writes made from these templates. */
@@ -48,7 +48,7 @@ public final class RawClient {
 
   /**
    * Creates the machines that exist before this part of their life: free Hosts, and for a removal
-   * also what their growth makes of them.
+   * also the results of their growth.
    *
    * @param prefix of their names
    */

@@ -15,7 +15,7 @@ public enum RawLife {
           "patch nodes",
           "create events",
           "patch nodes/status")),
-  /** An idle Node leaves, and its Host is free again. */
+  /** An idle Node is removed, and its Host is free again. */
   REMOVAL(
       List.of(
           "patch nodes",
@@ -37,8 +37,8 @@ public enum RawLife {
   }
 
   /**
-   * The kinds of requests about a machine, in the order of its life. Of a kind that is named twice,
-   * the first place is for the first request, and the last one for all others.
+   * The kinds of requests about a machine, in the order of its life. If a kind is listed twice, the
+   * first place is for its first request, the last for all others.
    */
   List<String> order() {
     return order;

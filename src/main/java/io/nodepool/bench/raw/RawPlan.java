@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The measured requests, ordered for a plain client: those of a machine in the order of its life,
- * all others as separate requests. Pure.
+ * The measured requests, ordered for a plain client: requests of a machine in the order of its
+ * life, all others separately. Pure.
  *
  * @param chains the kinds of requests of each machine, in order
  * @param loose the requests that belong to no single machine

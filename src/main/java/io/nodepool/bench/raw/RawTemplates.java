@@ -127,7 +127,7 @@ public final class RawTemplates {
   /**
    * The template for a kind of request; a small patch of a small object replaces rare kinds.
    *
-   * @param nth which one of its kind on its object it is, from 1
+   * @param nth the number among requests of its kind on its object, from 1
    */
   Template of(RawLife life, String kind, long nth) {
     return switch (life) {
@@ -188,7 +188,7 @@ public final class RawTemplates {
     return patch(ApiPaths.host(NAME), whilePowerIs("On").set("/spec/configuration", NUMBER));
   }
 
-  /** The status that a fleet reports while the Host is to have this power. */
+  /** The status that a fleet reports while the Host's spec has this power. */
   private Template report(String power, String phase) {
     ObjectNode status = host.path("status").deepCopy();
     status.put("phase", phase).put("bootId", status.path("bootId").asText() + NUMBER);

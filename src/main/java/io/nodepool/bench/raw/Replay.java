@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * Repeats the requests of a measured period with a plain client, once the measured processes have
- * ended. A smaller mix of the same requests before warms it up.
+ * ended. A smaller mix of the same requests warms it up before.
  */
 public final class Replay {
   /** The number of machines of a warm-up, at most. */

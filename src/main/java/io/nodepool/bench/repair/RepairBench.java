@@ -30,16 +30,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures the repair of one idle Node by a reboot, and then how fast Nodes are cordoned for their
- * alerts: one after the other, and many within four seconds. All of these together are as many as
- * the level of a pool admits, and no alert stands on so many that it is suspected.
+ * alerts: one after the other, and many within four seconds. Their sum is the number that the level
+ * of a pool admits, and no alert is on enough Nodes to be suspected.
  */
 public record RepairBench() implements Measurement {
-  /** The fewest Nodes with which each part has one. */
+  /** The fewest Nodes with which each part has a Node. */
   public static final int FEWEST = 20;
 
   private static final String REBOOTED = "GPUTimeoutError";
 
-  /** Alerts that cordon at once; what follows begins a minute later. */
+  /** Alerts that cordon at once; the next action begins a minute later. */
   private static final List<String> CORDONED =
       List.of(
           "DPUUnexpectedPuntedRoutes",
@@ -55,7 +55,7 @@ public record RepairBench() implements Measurement {
     return nodes / 20;
   }
 
-  /** How many are cordoned within the four seconds after that. */
+  /** How many Nodes are cordoned within the four seconds after that. */
   static int burst(int nodes) {
     return nodes / 5 - quiet(nodes);
   }
@@ -103,7 +103,7 @@ public record RepairBench() implements Measurement {
     }
   }
 
-  /** Observes that a Node is cordoned, and after that, that it is no longer. */
+  /** Observes the cordon of a Node, and later its end. */
   private static void see(Node node, FirstTimes cordoned, FirstTimes returned) {
     String name = node.getMetadata().getName();
     if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
@@ -141,7 +141,7 @@ public record RepairBench() implements Measurement {
     return reported;
   }
 
-  /** Reports an alert about a machine about which nothing is reported yet. */
+  /** Reports the first alert about a machine. */
   private static void report(ApiRequests api, HostId host, String alert) {
     SignalKey key = new SignalKey("bench", SignalKey.HOST, alert);
     Signal signal = Signal.standing(key, InstantSource.system().instant());

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the repair of one Node took, and how fast Nodes were cordoned. Pure.
+ * The time of a repair, and of the cordons of Nodes. Pure.
  *
  * @param nodes of the pool
  * @param repair of one idle Node, from the alert until the Node is uncordoned again
  * @param single from the answer to the report of an alert until a watch shows the cordon, one Node
  *     after the other
- * @param burst the same of many Nodes within four seconds
+ * @param burst the same for many Nodes within four seconds
  */
 record RepairFigures(int nodes, Measured repair, List<Duration> single, List<Duration> burst) {
   RepairFigures {

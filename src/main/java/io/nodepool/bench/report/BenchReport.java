@@ -24,7 +24,7 @@ public final class BenchReport {
     lines.add("");
   }
 
-  /** Adds a number that the lines do not have. */
+  /** Adds a number to the JSON only. */
   public BenchReport fact(String field, long value) {
     json.put(field, value);
     return this;
@@ -63,14 +63,14 @@ public final class BenchReport {
     return fact(field, value);
   }
 
-  /** Adds whether something is so, with the sentence that says it. */
+  /** Adds a truth value to the JSON, and its sentence to the lines. */
   public BenchReport flag(String field, boolean value, String sentence) {
     json.put(field, value);
     lines.add(sentence);
     return this;
   }
 
-  /** Adds what the measured processes did wrong, in sentences. */
+  /** Adds errors of the measured processes, in sentences. */
   public BenchReport wrong(String field, List<String> found, String otherwise) {
     found.forEach(json.putArray(field)::add);
     lines.add(found.isEmpty() ? otherwise : "Wrong at the end:");
@@ -85,7 +85,7 @@ public final class BenchReport {
         .figure("ratio", seconds(measured.time()) / seconds(raw.time()), 2, "ratio of the two", "");
   }
 
-  /** Adds what the processes used, and the writes that were refused. */
+  /** Adds the resources that the processes used, and the rejected writes. */
   public BenchReport used(Measured measured) {
     put("cpuSeconds", measured.processorTimes());
     return count("refusedWrites", measured.refused(), "writes rejected by the API server")

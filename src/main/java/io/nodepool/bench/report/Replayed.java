@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a plain client needed for the requests of a measured period. Pure.
+ * The time of a plain client for the requests of a measured period. Pure.
  *
  * @param processorTimes processor time meanwhile, by process
  */

@@ -13,14 +13,15 @@ import java.util.stream.Stream;
  * @param rows one for each kind, without the writes of the measurement itself
  */
 public record WriteTable(List<Row> rows) {
-  /** The end of the kinds that are Events. */
+  /** The suffix of the kinds that are Events. */
   public static final String EVENTS = " events";
 
   /**
    * One kind of write.
    *
    * @param kind verb and resource, such as {@code patch nodes/status}
-   * @param controlPlane the writes of all others: the controllers and the scheduler of Kubernetes
+   * @param controlPlane the writes of other clients: the controllers and the scheduler of
+   *     Kubernetes
    */
   public record Row(String kind, long operator, long dataCentre, long controlPlane) {
     long total() {
@@ -65,7 +66,7 @@ public record WriteTable(List<Row> rows) {
     return new RequestCounts(counts);
   }
 
-  /** The operator's writes of the kinds that end so. */
+  /** The operator's writes of the kinds with this suffix. */
   public long operator(String kind) {
     return rows.stream().filter(row -> row.kind().endsWith(kind)).mapToLong(Row::operator).sum();
   }

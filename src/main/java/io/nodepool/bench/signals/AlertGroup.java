@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A group of alerts of Alertmanager: one GPU of each of up to 200 Nodes. What it contains in a
- * round is a function of the round. Pure.
+ * A group of alerts of Alertmanager: one GPU of each of up to 200 Nodes. Its content is a function
+ * of the round. Pure.
  *
- * @param number of the group among those of a measurement
+ * @param number of the group in a measurement
  * @param gpu the number of the GPU, from 0 to 7
  * @param prepared when its alerts begin first, to the second
  * @param nodes the Nodes, each with an alert of its own
@@ -31,14 +31,15 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
   static final Duration PERIOD = Duration.ofSeconds(GPUS);
 
   /**
-   * One alert in so many changes in a round of {@link Part#MOSTLY_REPEATED}, at most so many times.
+   * One in this number of alerts changes in a round of {@link Part#MOSTLY_REPEATED}, in at most
+   * this number of rounds.
    */
   static final int ONE_IN = 10;
 
-  /** The alert of each GPU; nothing is done for it, so the measurement disrupts no Node. */
+  /** The alert of each GPU; it causes no action, so that the measurement disrupts no Node. */
   static final String STANDING = "GPUVeryHot";
 
-  /** The alerts that begin in {@link Part#MOSTLY_REPEATED}; nothing is done for them either. */
+  /** The alerts that begin in {@link Part#MOSTLY_REPEATED}; they cause no action either. */
   private static final List<String> NEW =
       List.of(
           "DPULinkFlappingCPX",
@@ -49,7 +50,7 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
           "MetalDevRedfishError",
           "NodeBackendLinkFault");
 
-  /** What changes from one round to the next. */
+  /** The changes from one round to the next. */
   enum Part {
     /** All alerts begin. */
     PREPARED,
@@ -72,7 +73,7 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
       return new SignalKey("alertmanager", "gpu" + gpu, name);
     }
 
-    /** What it says. */
+    /** Its message. */
     String summary() {
       return "GPU %d is too hot".formatted(gpu);
     }

@@ -24,9 +24,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends the notifications of groups as Alertmanager does: one of a group at a time, the newest
- * state of the group each time, and again when the receiver asks for that. All state is confined to
- * one thread.
+ * Sends the notifications of groups as Alertmanager does: one notification of a group at a time,
+ * with the newest state of the group, and again when the receiver asks for it. All state is
+ * confined to one thread.
  */
 final class AlertSender implements AutoCloseable {
   private static final int OK = 200;
@@ -77,7 +77,7 @@ final class AlertSender implements AutoCloseable {
       groups.forEach(group -> lines.add(new Line(group, between * group.number())));
     }
 
-    /** Ends the rounds; what is not stored yet is still sent. */
+    /** Ends the rounds; states that are not stored yet are still sent. */
     void endRounds() {
       lines.forEach(line -> line.ticks.cancel(false));
     }
@@ -96,7 +96,7 @@ final class AlertSender implements AutoCloseable {
       });
     }
 
-    /** What was sent and answered so far. */
+    /** The notifications and answers so far. */
     Sent sent() {
       return inThread(() ->
           new Sent(alerts, changes, new TreeMap<>(answers), List.copyOf(stored), Map.copyOf(sent)));
@@ -206,7 +206,7 @@ final class AlertSender implements AutoCloseable {
   }
 
   /**
-   * What was sent.
+   * The sent notifications.
    *
    * @param alerts the number of alerts in all notifications
    * @param changes the number of these that differed from the round before, once for each

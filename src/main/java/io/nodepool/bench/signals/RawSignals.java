@@ -19,8 +19,8 @@ final class RawSignals {
   private RawSignals() {}
 
   /**
-   * Sends patches of objects that exist, as many at once as the plain client of all measurements;
-   * returns the time that it took.
+   * Sends patches of existing objects, with the concurrency of {@link RawClient}; returns the time
+   * that it took.
    *
    * @param alerts are changed in turn
    * @param number of the patches

@@ -127,13 +127,13 @@ public record SignalsBench(Duration longest) implements Measurement {
         >= groups.size();
   }
 
-  /** A part, with what was counted before it and when its rounds ended. */
+  /** A part, with the counts before it and at the end of its rounds. */
   private record Played(
       AlertSender.Sending sending,
       SignalsReport.Counts before,
       SignalsReport.Counts atEnd,
       Duration untilStored) {
-    /** What was stored, once the cluster is at rest. */
+    /** The stored state, once the cluster is at rest. */
     Stored stored(Operated on, List<Duration> shown) {
       on.rest();
       return new Stored(sending.sent(), before, atEnd, counts(on), untilStored, shown);
@@ -167,7 +167,7 @@ public record SignalsBench(Duration longest) implements Measurement {
     return cluster.metrics().sum("apiserver_storage_size_bytes");
   }
 
-  /** The alerts whose newest state is not what is stored, in sentences. */
+  /** The alerts whose stored state is not the newest, in sentences. */
   private static List<String> missing(BenchCluster cluster, List<AlertGroup.SentAlert> newest) {
     Map<String, HostSignalsSpec.Entry> stored = new HashMap<>();
     cluster

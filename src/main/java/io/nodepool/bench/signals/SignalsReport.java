@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a receiver stored in the two parts, and how fast a plain client stores the same. Pure.
+ * The results of a receiver in the two parts, and of a plain client with the same alerts. Pure.
  *
  * @param longest the duration of each part
  */
 record SignalsReport(int nodes, Duration longest, Loaded loaded, Raw raw) {
   /**
-   * What the operator did.
+   * The results of the operator.
    *
    * @param repeated the part in which one alert in ten changed
    * @param changed the part in which all alerts changed
    * @param last the last state of all alerts
-   * @param wrong what is not stored as it was sent, in sentences
+   * @param wrong alerts that are not stored as they were sent, in sentences
    */
   record Loaded(
       Stored repeated,
@@ -29,8 +29,8 @@ record SignalsReport(int nodes, Duration longest, Loaded loaded, Raw raw) {
    * How long work waited for the decision thread since the operator started.
    *
    * @param number of the pieces of work
-   * @param seconds that they waited together
-   * @param longest that one of the last minutes waited, in seconds
+   * @param seconds the sum of their waits
+   * @param longest the longest wait of the last minutes, in seconds
    */
   record Lag(double number, double seconds, double longest) {}
 
@@ -43,12 +43,12 @@ record SignalsReport(int nodes, Duration longest, Loaded loaded, Raw raw) {
   record Counts(long patches, Lag lag, Duration processorTime, double database) {}
 
   /**
-   * What was stored in a part.
+   * The results of a part.
    *
    * @param sent the notifications
    * @param before the operator's counts before the first round
-   * @param atEnd those when the rounds ended
-   * @param after those once the cluster was at rest
+   * @param atEnd the counts when the rounds ended
+   * @param after the counts once the cluster was at rest
    * @param untilStored the time until the newest state of each group was stored
    * @param shown from an alert to its condition on the Node
    */
@@ -76,7 +76,7 @@ record SignalsReport(int nodes, Duration longest, Loaded loaded, Raw raw) {
   }
 
   /**
-   * What the operator used, in bytes.
+   * Memory and storage use, in bytes.
    *
    * @param peakBefore its peak heap before the first part
    * @param peak its peak heap at the end

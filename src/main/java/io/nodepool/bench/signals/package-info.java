@@ -1,4 +1,4 @@
-/** The receiver of alerts under load: senders that behave as Alertmanager, and what is stored. */
+/** The receiver of alerts under load, with senders that behave as Alertmanager. */
 @NullMarked
 package io.nodepool.bench.signals;
 

@@ -84,7 +84,7 @@ final class Reactions implements AutoCloseable {
     return Duration.ofNanos(System.nanoTime() - poolSeen);
   }
 
-  /** Expects an object to reach these states; replaces the expectation before. */
+  /** Expects an object to reach these states; replaces the last expectation. */
   <T extends HasMetadata> Expected expect(Class<T> type, String name, List<Predicate<T>> states) {
     Expected next =
         new Expected(

@@ -57,7 +57,7 @@ public record StandingBench(int pods) implements Measurement {
     }
   }
 
-  /** Templates from one machine as operator and data centre leave it, idle and with a Pod. */
+  /** Templates from one machine that operator and data centre prepared, idle and with a Pod. */
   private static StandingTemplates templates(BenchRun run) {
     BenchCluster cluster = run.cluster();
     run.progress("Growing a pool by one Node, for templates ...");

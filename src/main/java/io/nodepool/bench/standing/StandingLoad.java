@@ -39,7 +39,7 @@ final class StandingLoad {
   /**
    * The number of Pods of each Node, by name.
    *
-   * @param nodes the number of Nodes, besides the one that the templates are made from
+   * @param nodes the number of Nodes, without the Node of the templates
    */
   static Map<String, Integer> shares(int nodes, int pods) {
     int busy = nodes - nodes / IDLE_EVERY;

@@ -58,7 +58,7 @@ final class StandingPlay {
     this.pods = new HashMap<>(pods);
   }
 
-  /** Makes all changes, each after the reaction to the one before; returns the times by kind. */
+  /** Makes all changes, each after the last reaction; returns the times by kind. */
   Map<StandingChanges.Kind, List<Duration>> play(List<StandingChanges.Change> changes) {
     Map<StandingChanges.Kind, List<Duration>> times = new EnumMap<>(StandingChanges.Kind.class);
     for (StandingChanges.Change change : changes) {

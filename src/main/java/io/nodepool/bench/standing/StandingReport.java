@@ -19,7 +19,7 @@ import java.util.Map;
  * @param memory the operator's memory
  * @param latencies from the response to a change until the operator's reaction was observed, by
  *     kind
- * @param scrapes what the operator's metrics cost
+ * @param scrapes the cost of the operator's metrics
  * @param operatorTime processor time of the operator during the changes
  */
 record StandingReport(
@@ -37,7 +37,7 @@ record StandingReport(
    * @param firstPlans until everything had been planned once
    * @param firstWrite until a watch showed its first write, the reaction to an earlier change
    * @param processorTime of the operator until everything had been planned once
-   * @param needlessWrites its writes other than that reaction
+   * @param needlessWrites its writes except that reaction
    */
   record Start(
       Duration planning,

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.bench.raw.RawTemplates;
 
 /**
- * The objects of a load as JSON, made from those that operator and data centre left for one
- * machine: only names, UIDs, racks and numbers differ. Pure.
+ * The objects of a load as JSON, copied from the objects of one machine: only names, UIDs, racks
+ * and numbers differ. Pure.
  */
 final class StandingTemplates {
   /** A tenant's Pod of a workload. */

@@ -38,20 +38,20 @@ public record CommandEnvironment(Map<String, String> environment, Path home) {
   }
 
   /**
-   * The version of the jar, and after a plus the commit that it was built of if that is known;
-   * {@code development} outside of a jar.
+   * The version of the jar, followed by a plus and its commit if that is known; {@code development}
+   * outside of a jar.
    */
   public static String version() {
     return Optional.ofNullable(CommandEnvironment.class.getPackage().getImplementationVersion())
         .orElse("development");
   }
 
-  /** What {@code --version} says of a program. */
+  /** The text of {@code --version} for a program. */
   public static String versionOf(String program) {
     return program + " " + version().replaceFirst("[+](.+)", " (commit $1)");
   }
 
-  /** The environment of a command line; that of the process for a command that runs alone. */
+  /** The environment of a command line; the process's for a command that runs alone. */
   public static CommandEnvironment of(CommandSpec spec) {
     return spec.root().userObject() instanceof Holder holder
         ? holder.environment()

@@ -32,7 +32,7 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCodes.USAGE, message);
   }
 
-  /** The same with a cause. */
+  /** Wrong input, with a cause. */
   public static CommandFailure wrongInput(String message, Throwable cause) {
     return new CommandFailure(ExitCodes.USAGE, message, cause);
   }

@@ -69,8 +69,8 @@ public final class Crds {
   }
 
   /**
-   * Waits until a definition is served, and until discovery lists it: the API server does the two
-   * one after the other, and a client that looks for the kind in between does not find it.
+   * Waits until a definition is served and then listed by discovery: a client that looks for the
+   * kind in between does not find it.
    */
   public static void awaitEstablished(KubernetesClient client, String name) {
     CustomResourceDefinition established =

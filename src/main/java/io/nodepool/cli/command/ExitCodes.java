@@ -12,18 +12,18 @@ public final class ExitCodes {
   public static final int USAGE = 2;
 
   /**
-   * It cannot be done without a change: a NodePool cannot reach its target, what was asked for is
-   * blocked or loses work, the token of a plan is refused, or a fleet does not keep its contract.
+   * The user must change something: a NodePool cannot reach its target, the request is blocked or
+   * loses work, the token of a plan is refused, or a fleet violates its contract.
    */
   public static final int BLOCKED = 3;
 
-  /** What was waited for, such as the target of a NodePool, did not come in time. */
+  /** The awaited state, such as the target of a NodePool, did not come in time. */
   public static final int TIMED_OUT = 4;
 
-  /** The rollout that was waited for paused by itself. */
+  /** The awaited rollout paused by itself. */
   public static final int PAUSED = 5;
 
-  /** The rollout that was waited for was stopped. */
+  /** The awaited rollout was stopped. */
   public static final int STOPPED = 6;
 
   private ExitCodes() {}

@@ -12,10 +12,10 @@ import javax.xml.stream.XMLStreamWriter;
  * A report in the form of JUnit, which CI systems show.
  *
  * @param name of the suite
- * @param className what the cases belong to
+ * @param className the class of the cases
  */
 public record JunitReport(String name, String className, Duration took, List<Case> cases) {
-  /** What came of a case that did not pass. */
+  /** The result of a case that did not pass. */
   public enum Kind {
     FAILURE("failure"),
     SKIPPED("skipped");

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Redirects the log to a file until this is closed. */
+/** Redirects the log to a file until it is closed. */
 public final class Logging implements AutoCloseable {
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0}: %msg%n";
   private static final String OWN = "io.nodepool";

@@ -13,7 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 
-/** The registry of this process's metrics, with those of its Java runtime. */
+/** The registry of this process's metrics, with the metrics of the Java runtime. */
 public final class Meters implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -42,7 +42,7 @@ public final class Meters implements AutoCloseable {
         .register(registry);
   }
 
-  /** The registry that further meters are added to. */
+  /** The registry for further meters. */
   public PrometheusMeterRegistry registry() {
     return registry;
   }

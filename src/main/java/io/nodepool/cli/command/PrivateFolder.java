@@ -24,14 +24,14 @@ public final class PrivateFolder implements AutoCloseable {
   /** Creates a folder in the temporary directory. */
   public static PrivateFolder create() {
     try {
-      // Only this user may enter a folder that is created in this way.
+      // Only this user may enter such a folder.
       return new PrivateFolder(Files.createTempDirectory("nodepool-dev-"));
     } catch (IOException e) {
       throw new CommandFailure("The temporary folder cannot be created: " + e, e);
     }
   }
 
-  /** The path of a file in this folder, which is removed at the end if it exists. */
+  /** The path of a file in this folder; the file is removed at the end if it exists. */
   public Path file(String name) {
     Path file = folder.resolve(name);
     files.push(file);
@@ -46,7 +46,7 @@ public final class PrivateFolder implements AutoCloseable {
   }
 
   /**
-   * Writes a new file outside of this folder that is removed together with it.
+   * Writes a new file outside of this folder; it is removed together with the folder.
    *
    * @throws CommandFailure if the file exists already, or cannot be written
    */

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Shuts a command down in order when the process gets a signal: its files are removed and its child
- * processes ended. The exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM. Must
- * be opened before and closed after all resources that need an orderly end.
+ * processes ended. The exit code is the signal's: 130 for Ctrl-C, 143 for SIGTERM. Must be opened
+ * before and closed after all resources that need an orderly end.
  */
 public final class ShutdownOnSignal implements AutoCloseable {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(25);

@@ -1,4 +1,4 @@
-/** What every command has: its environment, failures, exit codes, logs and metrics. */
+/** What commands share: environment, failures, exit codes, logs and metrics. */
 @NullMarked
 package io.nodepool.cli.command;
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The demos: what a user types, what comes of it, and why. */
+/** The demos: what a user types, what happens, and why. */
 enum Demo {
   SPOT("the fleet wants a spot machine back", Demo::spot),
   REPAIR("faults of machines, and alerts that are not true", Demo::repair),
@@ -61,12 +61,12 @@ enum Demo {
     this.script = script;
   }
 
-  /** The word for it on the command line. */
+  /** The name on the command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What it shows. */
+  /** Its subject, in words. */
   String summary() {
     return summary;
   }

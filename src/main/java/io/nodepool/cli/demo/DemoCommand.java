@@ -96,7 +96,7 @@ public final class DemoCommand implements Callable<Integer> {
     ControlPlaneBinaries binaries = controlPlane.search(spec, Progress.lines(this::say));
     DevManifests.Fleet fleet = DevManifests.fleet(Optional.empty());
     say("demo %s: %s".formatted(demo.word(), demo.summary()));
-    // Opened first and closed last: the process must not end before the others are closed.
+    // Opened first and closed last: the process must not end before the files are closed.
     try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> signalled.set(true));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
@@ -112,7 +112,7 @@ public final class DemoCommand implements Callable<Integer> {
           return DevSession.run(cluster, settings, session -> play(session, cluster, files));
         } catch (InterruptedException | RuntimeException failure) {
           if (signalled.get()) {
-            // What was started is closed, and the exit code is the signal's.
+            // All resources are closed, and the exit code is the signal's.
             return ExitCodes.DONE;
           }
           if (failure instanceof CommandFailure known) {

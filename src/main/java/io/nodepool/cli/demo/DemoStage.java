@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Plays the steps of a demo: what is typed, what comes of it, and why. */
+/** Plays the steps of a demo: what is typed, what happens, and why. */
 final class DemoStage {
   private static final long TOGETHER_MILLIS = 200;
   private static final long LOOK_MILLIS = 1_000;
@@ -34,11 +34,10 @@ final class DemoStage {
   /**
    * How a demo is printed.
    *
-   * @param pause called after each command is shown and before it is run; waits for the user if
-   *     that is asked for
+   * @param pause called before each command that was shown is run; may wait for the user
    */
   record Output(PrintWriter lines, boolean isBold, Pause pause) {
-    /** What happens before each command is run. */
+    /** The pause before each command. */
     interface Pause {
       /** Waits. */
       void await() throws InterruptedException;
@@ -70,10 +69,10 @@ final class DemoStage {
   }
 
   /**
-   * Types a command, and waits for what is to come of it.
+   * Types a command, and waits for its effect.
    *
-   * @param what what comes, in words
-   * @param came whether it has come
+   * @param what the effect, in words
+   * @param came whether it is visible
    * @param why the reason, in a line
    */
   void step(String command, String what, Predicate<Seen> came, String why)
@@ -95,7 +94,7 @@ final class DemoStage {
     shell.run(command);
   }
 
-  /** Waits for what comes next, without another command. */
+  /** Waits for the next effect, without another command. */
   void then(String what, Predicate<Seen> came, String why) throws InterruptedException {
     long from = System.nanoTime();
     while (!came.test(look())) {
@@ -117,7 +116,7 @@ final class DemoStage {
     out.say("");
   }
 
-  /** What is seen now; prints what is new. */
+  /** The present view; prints changes. */
   private Seen look() {
     ClusterView view = board.picture();
     News.Change change = news.in(view);
@@ -130,7 +129,7 @@ final class DemoStage {
     return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
   }
 
-  /** What is seen now. */
+  /** The present view. */
   Seen seen() {
     return new Seen(board.picture(), since);
   }

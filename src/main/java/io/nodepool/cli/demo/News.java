@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Says what has changed in a cluster since it was looked at before. */
+/** Lists the changes of a cluster since the last look. */
 final class News {
-  /** The states of machines that come and go; the Events and conditions of the pool say it. */
+  /** Usual states of machines; the Events and conditions of the pool report them. */
   private static final Set<MachineState> USUAL =
       EnumSet.of(
           MachineState.FREE,
@@ -31,7 +31,7 @@ final class News {
           MachineState.STOPPED,
           MachineState.CLEANING);
 
-  /** Events that say what another Event or the state of the machine says too. */
+  /** Events that repeat another Event or the state of the machine. */
   private static final Set<String> REPEATED =
       Set.of(
           "CWNodeTainted",
@@ -48,14 +48,14 @@ final class News {
   private Map<String, PoolView.ConditionView> disorders = Map.of();
 
   /**
-   * What has changed.
+   * The changes.
    *
    * @param events the new Events
    * @param lines all changes, a line for each
    */
   record Change(List<EventView> events, List<String> lines) {}
 
-  /** What is different from the last call. */
+  /** The changes since the last call. */
   Change in(ClusterView view) {
     List<EventView> fresh = view.events().stream().filter(events::add).toList();
     List<String> lines = new ArrayList<>(machines(view));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is seen of the cluster of a demo, which has one NodePool.
+ * The view of the cluster of a demo, which has one NodePool.
  *
  * @param view its state
  * @param news the Events since the last command
@@ -67,7 +67,7 @@ record Seen(ClusterView view, List<EventView> news) {
                 && event.message().contains(text));
   }
 
-  /** Whether the pool has as many Nodes as it is to have, and all are in normal use. */
+  /** Whether the pool has and wants this number of Nodes, all in normal use. */
   boolean isAtTarget(int nodes) {
     return inUse() == nodes
         && pool().filter(pool -> pool.isAtTarget() && pool.target() == nodes).isPresent();

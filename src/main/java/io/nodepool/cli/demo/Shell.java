@@ -22,13 +22,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Does what a user types: {@code kubectl nodepool} by the plugin itself, in a process of its own,
- * and a few verbs of kubectl by their requests, so that a demo works without kubectl.
+ * Runs commands as a user types them, without kubectl: {@code kubectl nodepool} as the plugin in
+ * its own process, and a few verbs of kubectl as requests.
  */
 final class Shell {
   private static final String PLUGIN = "io.nodepool.plugin.KubectlPlugin";
 
-  /** A text of several lines, one between single quotation marks, or a word without blanks. */
+  /** A text of several lines, a text in single quotation marks, or a word without blanks. */
   private static final Pattern WORD = Pattern.compile("(?s)<<EOF\\n(.*)EOF|'([^']*)'|[^\\s<]+");
 
   private final KubernetesClient client;
@@ -110,7 +110,7 @@ final class Shell {
     }
   }
 
-  /** A file is named from the directory of the program, where a user is who types its name. */
+  /** A path is relative to the directory of the program, where a user would type it. */
   private static List<Manifests.Manifest> manifests(List<String> words) {
     String file = words.get(words.indexOf("-f") + 1);
     return file.equals("-")
@@ -152,7 +152,7 @@ final class Shell {
     builder.environment().put("KUBECONFIG", kubeconfig.toString());
     try {
       Process process = builder.start();
-      // A read cannot be interrupted, the wait for the end can.
+      // A read cannot be interrupted; the wait for the end can.
       Thread reader = Thread.ofVirtual().start(() -> process.inputReader().lines().forEach(out));
       try {
         if (process.waitFor() != 0) {

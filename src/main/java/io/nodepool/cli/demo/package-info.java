@@ -1,6 +1,4 @@
-/**
- * {@code nodepool demo}: what the documentation's drills do, step by step on a cluster of its own.
- */
+/** {@code nodepool demo}: the documentation's drills, step by step on a local cluster. */
 @NullMarked
 package io.nodepool.cli.demo;
 

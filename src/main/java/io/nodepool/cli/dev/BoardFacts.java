@@ -51,8 +51,8 @@ final class BoardFacts {
    * A Node.
    *
    * @param state the state of its machine, if that runs
-   * @param disruption what is done with it; empty if it is not disrupted
-   * @param notes its alerts, and what is requested of it and has not begun
+   * @param disruption its disruption in words; empty if it is not disrupted
+   * @param notes its alerts, and its pending request
    */
   record NodeEntry(MachineState state, Optional<DisruptionView> disruption, List<String> notes) {}
 
@@ -80,7 +80,7 @@ final class BoardFacts {
     if (spec.power == HostSpec.Power.OFF || status.phase == HostStatus.Phase.STOPPED) {
       return Optional.of(MachineState.STOPPED);
     }
-    // The phase may be one of an earlier assignment.
+    // The phase may belong to an earlier assignment.
     boolean isCurrent = status.tenancy == null || status.tenancy == spec.tenancy;
     return status.phase == HostStatus.Phase.RUNNING && isCurrent
         ? Optional.empty()
@@ -138,7 +138,7 @@ final class BoardFacts {
     return isTrue(node, NodeCondition.ACTIVE.type()) ? MachineState.BUSY : MachineState.IDLE;
   }
 
-  /** What is done with the Node; empty without that, and if this version cannot read its record. */
+  /** The disruption of the Node; empty if there is none, or this version cannot read its record. */
   private static Optional<DisruptionView> disruption(Node node) {
     Map<String, String> labels = ObjectFacts.orNone(node.getMetadata().getLabels());
     Map<String, String> annotations = ObjectFacts.orNone(node.getMetadata().getAnnotations());
@@ -159,7 +159,7 @@ final class BoardFacts {
     return whileTrue(node, type).isPresent();
   }
 
-  /** The condition of a type while that is True. */
+  /** The condition of a type, if it is True. */
   private static Optional<io.fabric8.kubernetes.api.model.NodeCondition> whileTrue(
       Node node, String type) {
     return Optional.ofNullable(node.getStatus()).stream()

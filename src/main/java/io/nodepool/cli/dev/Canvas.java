@@ -19,8 +19,8 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.Signals;
 
 /**
- * Draws on a whole terminal until it is closed. Each drawing writes only the differences to the one
- * before.
+ * Draws on a whole terminal until it is closed. Each drawing writes only the differences to the
+ * last drawing.
  */
 final class Canvas {
   private static final String RESIZED = "WINCH";
@@ -95,8 +95,8 @@ final class Canvas {
   }
 
   /**
-   * Keeps Ctrl-C as a signal, so that it always works. The other two, suspend and thread dump, are
-   * disabled, since nothing would restore the terminal.
+   * Keeps Ctrl-C as a signal, so that it always works. Suspend and thread dump are disabled, since
+   * nothing would restore the terminal.
    */
   private static Attributes withSignals(Attributes raw) {
     Attributes attributes = new Attributes(raw);
@@ -120,8 +120,7 @@ final class Canvas {
   }
 
   /**
-   * Polls for keys. A blocking read could not be ended, and would consume the first key that is
-   * meant for the shell.
+   * Polls for keys. A blocking read could not be ended, and would consume the shell's first key.
    */
   private void readKeys(InputStream keys) {
     try {
@@ -172,7 +171,7 @@ final class Canvas {
     }
   }
 
-  /** Adds a line end, without which a line counts as continued on the next one. */
+  /** Adds a line end. Without it, the terminal treats the next line as a continuation. */
   private static AttributedString withEnd(AttributedString line) {
     return AttributedString.join(AttributedString.EMPTY, line, AttributedString.NEWLINE);
   }
@@ -195,7 +194,7 @@ final class Canvas {
       terminal.setAttributes(before);
       terminal.close();
     } catch (IOException | IllegalStateException e) {
-      // It is closed already, which has restored it.
+      // It is closed already, and restored.
     }
     out.print(giveBack);
     out.flush();

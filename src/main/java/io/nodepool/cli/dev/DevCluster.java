@@ -63,9 +63,9 @@ public final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * The client configuration of an account, which it impersonates on the command's own cluster:
-   * there the admission policies reject writes of the user that they allow the operator and the
-   * data centre.
+   * The client configuration of an account, which it impersonates on the command's own cluster: its
+   * admission policies reject some writes of the user, which they allow the operator and the data
+   * centre.
    */
   Config config(String account) {
     return own.isEmpty()
@@ -90,8 +90,8 @@ public final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Installs what the operator and the data centre need, and on the own cluster also the admission
-   * policies; in an existing cluster these would change what its users may do. Idempotent.
+   * Installs what the operator and the data centre need, and on the own cluster the admission
+   * policies. In an existing cluster, policies would restrict its users. Idempotent.
    *
    * @param exceptions the reserved keys that NodePools may set
    */

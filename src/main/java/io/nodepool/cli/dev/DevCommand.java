@@ -130,7 +130,7 @@ public final class DevCommand implements Callable<Integer> {
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
     Screen screen = Screen.on(spec.commandLine().getOut());
     Supplier<DevCluster> opening = opening(screen);
-    // Opened first and closed last: the process must not end before the others are closed.
+    // Opened first and closed last: the process must not end before the files are closed.
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
@@ -232,7 +232,7 @@ public final class DevCommand implements Callable<Integer> {
     }
   }
 
-  /** Serves the metrics if there is a port for them; what is returned ends that. */
+  /** Serves the metrics if there is a port for them, until the result is closed. */
   private AutoCloseable metrics(
       Screen screen, OperatorRuntime operator, PrometheusMeterRegistry meters) throws IOException {
     if (metricsPort.isEmpty()) {

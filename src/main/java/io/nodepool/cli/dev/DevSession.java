@@ -26,14 +26,14 @@ import java.util.function.Consumer;
  *
  * @param operator the operator
  * @param meters its metrics
- * @param board what is seen of the cluster
+ * @param board the view of the cluster
  */
 public record DevSession(OperatorRuntime operator, PrometheusMeterRegistry meters, Board board) {
   /** The Namespace of the Jobs that verify repaired machines, if it is created. */
   private static final String VERIFICATION = "nodepool-verification";
 
   /**
-   * How they run.
+   * Settings of the data centre and the operator.
    *
    * @param fleet the data centre, which the cluster has already
    * @param speed how many times faster than real machines
@@ -46,14 +46,14 @@ public record DevSession(OperatorRuntime operator, PrometheusMeterRegistry meter
       KeyExceptions exceptions,
       Consumer<String> operatorEnded) {}
 
-  /** What a command does while they run; returns its exit code. */
+  /** The work of a command during a session. */
   @FunctionalInterface
   public interface Use {
-    /** Does it. */
+    /** Runs the command, and returns its exit code. */
     int with(DevSession session) throws Exception;
   }
 
-  /** Runs them on a cluster for as long as a command uses them, and returns its exit code. */
+  /** Runs a session for as long as a command uses it, and returns the exit code. */
   public static int run(DevCluster cluster, Settings settings, Use use) throws Exception {
     DevManifests.Fleet fleet = settings.fleet();
     try (SimulatedFleetController _ =

@@ -148,7 +148,7 @@ public final class DrillCommand implements Callable<Integer> {
         });
   }
 
-  /** The operator logs each decision; the timeline is what people read here. */
+  /** Mutes the operator's log of each decision, since people read the timeline here. */
   private static void quieten() {
     if (LoggerFactory.getLogger("io.nodepool") instanceof Logger logger) {
       logger.setLevel(Level.ERROR);

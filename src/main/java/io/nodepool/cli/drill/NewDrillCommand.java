@@ -83,7 +83,7 @@ final class NewDrillCommand implements Callable<Integer> {
     return Optional.of(items);
   }
 
-  /** What is at a path; empty if it is not there, or this user may not read it. */
+  /** The object at a path; empty if it does not exist, or this user may not read it. */
   private static Optional<JsonNode> read(ApiRequests api, String path) {
     return switch (api.get(path)) {
       case Reply.Ok ok -> Optional.of(api.parse(ok, JsonNode.class));

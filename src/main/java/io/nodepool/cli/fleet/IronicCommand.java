@@ -36,8 +36,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs the fleet of an Ironic until it is stopped. One such fleet may run for an Ironic and a
- * cluster; of two, the later write is refused, but each asks Ironic.
+ * Runs the fleet of an Ironic until it is stopped. Only one may run for an Ironic and a cluster: of
+ * two, later writes are rejected, but both send requests to Ironic.
  */
 @Command(
     name = "ironic",

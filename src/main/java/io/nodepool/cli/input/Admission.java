@@ -21,12 +21,12 @@ public final class Admission {
   /** The user name of the data centre in the policies. */
   public static final String DATA_CENTRE = OPERATOR + "-data-centre";
 
-  /** In each list of what the operator writes on Nodes. */
+  /** A key in each list of keys that the operator writes on Nodes. */
   private static final String ALLOWED = "'cks.coreweave.cloud/system-critical'";
 
   private static final String FILE = "/deploy/admission.yaml";
 
-  /** With the class that it gives. */
+  /** With the priority class that it sets. */
   private static final String INTERRUPTIBLE = "/deploy/interruptible-priority.yaml";
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -37,7 +37,7 @@ public final class Admission {
    * Applies the policies, which take effect shortly afterwards, with the priority class of
    * interruptible Pods. Idempotent.
    *
-   * @param exceptions the reserved keys that NodePools may set, and the operator so on Nodes
+   * @param exceptions the reserved keys that NodePools, and thus the operator on Nodes, may set
    */
   public static void install(KubernetesClient client, KeyExceptions exceptions) {
     Stream.concat(policies(exceptions).stream(), objects(Packaged.text(INTERRUPTIBLE)).stream())

@@ -54,7 +54,7 @@ public final class ConnectionOptions {
     return config(kubeconfig, context, CommandEnvironment.of(spec));
   }
 
-  /** The same from these two values. */
+  /** The client configuration from these values. */
   public static Config config(
       Optional<Path> kubeconfig, Optional<String> context, CommandEnvironment surroundings) {
     Optional<KubeconfigFiles> files = KubeconfigFiles.find(kubeconfig, surroundings);

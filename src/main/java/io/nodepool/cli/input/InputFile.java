@@ -39,14 +39,14 @@ public final class InputFile {
   /** Reads files. */
   @FunctionalInterface
   interface Reading<T> {
-    /** What the files hold. */
+    /** Reads a path. */
     T of(Path path) throws IOException;
   }
 
   /**
-   * What the files hold that an option names.
+   * Reads the path that an option names.
    *
-   * @throws CommandFailure if it cannot be used, with the words of the reading
+   * @throws CommandFailure if it cannot be used, with the message of {@code reading}
    */
   static <T> T read(String option, Path path, Reading<T> reading) {
     try {
@@ -59,7 +59,7 @@ public final class InputFile {
     }
   }
 
-  /** The reason of a failure, without the file's name where the message repeats it. */
+  /** The reason of a failure, without the file's name. */
   private static String reason(IOException failure) {
     return failure instanceof FileSystemException known && known.getReason() != null
         ? known.getReason()

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 record KubeconfigFiles(String origin, List<Path> files, Map<String, String> environment) {
   private static final String OPTION = "--kubeconfig";
 
-  /** A context, cluster or user, and the file that has it, to which its paths are relative. */
+  /** A context, cluster or user, and its file. Paths in it are relative to that file. */
   private record Part(JsonNode json, File file) {
     @Nullable String text(String field) {
       return json.hasNonNull(field) ? json.path(field).asText() : null;
@@ -129,8 +129,8 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
   }
 
   /**
-   * What a context consists of, for the client library. Its own reader of such files searches for
-   * the classes of all kinds of objects, which takes as long as the rest of a command.
+   * The parts of a context, for the client library. The library's own reader loads the classes of
+   * all kinds of objects, which takes as long as the rest of a command.
    */
   private io.fabric8.kubernetes.api.model.Config checked(Optional<String> named) {
     List<JsonNode> documents = documents();
@@ -263,7 +263,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
         .findFirst();
   }
 
-  /** The entries of a list in all files by their names; for each name the first one counts. */
+  /** The entries of a list in all files, by name; the first entry of a name counts. */
   private SequencedMap<String, Part> entries(List<JsonNode> documents, String list, String field) {
     SequencedMap<String, Part> known = new LinkedHashMap<>();
     for (int i = 0; i < documents.size(); i++) {

@@ -28,11 +28,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The machines, pools, Nodes and workloads of a cluster as their objects are, as far as this user
- * may list them, or a file has them.
+ * The stored machines, pools, Nodes and workloads of a cluster that this user may list, or that a
+ * file contains.
  *
- * @param unlisted the plural names of the kinds that this user may not list, or of which the file
- *     has no object
+ * @param unlisted the plural names of the kinds that this user may not list, or that the file does
+ *     not contain
  */
 public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) {
   private static final Map<String, Class<? extends HasMetadata>> KINDS =
@@ -50,7 +50,7 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
               Map.entry("/apis/batch/v1/jobs", Job.class),
               Map.entry("/apis/scheduling.k8s.io/v1/priorityclasses", PriorityClass.class)));
 
-  /** Those whose state is read, and not only what users asked for. */
+  /** Kinds whose status is read, not only their spec. */
   private static final Set<Class<? extends HasMetadata>> STORED =
       Set.of(NodePool.class, HostResource.class);
 
@@ -60,11 +60,11 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
   }
 
   /**
-   * Lists those of a cluster.
+   * Lists the objects of a cluster.
    *
-   * @param kinds which
+   * @param kinds the kinds to list
    * @param lists the objects of a list, by its path; empty if this user may not read them, or the
-   *     kind is not there
+   *     kind does not exist
    */
   public static ListedManifests of(
       Set<Class<? extends HasMetadata>> kinds, Function<String, Optional<List<JsonNode>>> lists) {
@@ -86,7 +86,7 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
    * Lists all kinds of a cluster, and reads its fleet's offer.
    *
    * @param lists as above
-   * @param find an object, by its path; empty likewise
+   * @param find an object, by its path; empty as above
    * @param namespace where the fleet's offer is
    */
   public static ListedManifests all(
@@ -101,9 +101,9 @@ public record ListedManifests(List<HasMetadata> objects, List<String> unlisted) 
   }
 
   /**
-   * Reads those of a file.
+   * Reads the objects of a file.
    *
-   * @param name what the text is, for errors
+   * @param name the name of the text, for errors
    */
   public static ListedManifests of(
       Set<Class<? extends HasMetadata>> kinds, Reader text, String name) {

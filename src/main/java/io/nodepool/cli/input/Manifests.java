@@ -54,7 +54,7 @@ public final class Manifests {
       return object.getMetadata().getName();
     }
 
-    /** Whether it is of this kind. */
+    /** Whether the object is of this kind. */
     public boolean is(String apiVersion, String kind) {
       return object.getKind().equals(kind) && object.getApiVersion().equals(apiVersion);
     }
@@ -62,8 +62,8 @@ public final class Manifests {
     /**
      * Applies the object unchanged.
      *
-     * @throws CommandFailure with the API server's message if it rejects the object, or if it does
-     *     not know its kind
+     * @throws CommandFailure with the API server's message if it rejects the object, or does not
+     *     know the kind
      */
     public void apply(KubernetesClient client) {
       try {
@@ -100,7 +100,7 @@ public final class Manifests {
     return parse(file.toString(), InputFile.text(file));
   }
 
-  /** The same from text; {@code source} names it in messages. */
+  /** Reads objects from text; {@code source} names it in messages. */
   public static List<Manifest> parse(String source, String text) {
     List<Manifest> found =
         documents(source, text).stream()
@@ -114,7 +114,7 @@ public final class Manifests {
     return found;
   }
 
-  /** A document, or those that a List contains. */
+  /** A document, or the items of a List. */
   private static Stream<JsonNode> items(JsonNode document) {
     return document.path("kind").asText("").equals("List") && document.path("items").isArray()
         ? document.path("items").valueStream()
@@ -131,7 +131,7 @@ public final class Manifests {
     return parse(file.toString(), InputFile.text(file), apiVersion, kind);
   }
 
-  /** The same from text; {@code source} names it in messages. */
+  /** Reads objects from text; {@code source} names it in messages. */
   public static List<Manifest> parse(String source, String text, String apiVersion, String kind) {
     List<Manifest> found = parse(source, text);
     found.stream()

@@ -22,7 +22,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 
 /** Documents in YAML or JSON, each an object of Kubernetes or a list of objects. */
 public final class ObjectDocuments {
-  /** A list of a large cluster is one document, and longer than what is read by default. */
+  /** A list of a large cluster is one document, and exceeds the default limit. */
   private static final YAMLMapper DOCUMENTS = new YAMLMapper(ofAnyLength());
 
   private ObjectDocuments() {}
@@ -30,7 +30,7 @@ public final class ObjectDocuments {
   /**
    * Reads all objects.
    *
-   * @param name what the text is, for errors
+   * @param name the name of the text, for errors
    */
   public static void read(Reader text, String name, Consumer<JsonNode> to) {
     try (MappingIterator<JsonNode> documents =
@@ -46,8 +46,8 @@ public final class ObjectDocuments {
   }
 
   /**
-   * Uses the text of a file, with the instant at which it was written last, or of standard input,
-   * with the present one.
+   * Uses the text of a file, with the instant of its last change, or of standard input, with the
+   * present instant.
    *
    * @param path - for standard input
    */
@@ -65,7 +65,7 @@ public final class ObjectDocuments {
     }
   }
 
-  /** Whether it is of this kind, and not of one with the same name in another group. */
+  /** Whether the item is of this kind, and not of a namesake in another group. */
   public static boolean isOf(Class<? extends HasMetadata> type, JsonNode item) {
     return item.path("apiVersion").asText("").equals(HasMetadata.getApiVersion(type))
         && item.path("kind").asText("").equals(HasMetadata.getKind(type));
@@ -74,7 +74,7 @@ public final class ObjectDocuments {
   /**
    * Rejects an object that no API server has stored, such as a manifest.
    *
-   * @param name what the text is, for errors
+   * @param name the name of the text, for errors
    */
   public static void requireStored(JsonNode item, String name) {
     if (!item.at("/metadata/resourceVersion").asText("").matches("[0-9]+")) {

@@ -29,7 +29,7 @@ public final class OptionValues {
     }
   }
 
-  /** The failure of a command whose port cannot be used, with the options that choose another. */
+  /** The failure of a command whose port cannot be used, with the options for another port. */
   static CommandFailure unusable(InetSocketAddress address, String options, BindException cause) {
     return new CommandFailure(
         "Port %d of %s cannot be used; choose another with %s."

@@ -19,7 +19,7 @@ public final class PlanningOptions {
     UNLIMITED
   }
 
-  /** Each is a machine of a pool that tenants do not get. */
+  /** Each preserved Node takes a machine from tenants. */
   private static final int MOST_PRESERVED = 100;
 
   @Option(

@@ -38,7 +38,7 @@ public final class ProtectedMetricsOptions {
   /**
    * Reads the certificate.
    *
-   * @throws io.nodepool.cli.command.CommandFailure if it cannot be used
+   * @throws io.nodepool.cli.command.CommandFailure if the certificate cannot be used
    */
   public void prepare() {
     read =
@@ -52,7 +52,7 @@ public final class ProtectedMetricsOptions {
   }
 
   /**
-   * Starts the endpoint, if there is to be one, after {@link #prepare}; what is returned ends it.
+   * Starts the endpoint if it is set, after {@link #prepare}, until the result is closed.
    *
    * @throws io.nodepool.cli.command.CommandFailure if the port cannot be used
    */

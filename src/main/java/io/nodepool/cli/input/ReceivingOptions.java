@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options for what monitors send. Nothing is received without a port. */
+/** The options for alerts from monitors. Without a port, nothing is received. */
 public final class ReceivingOptions {
   @Option(
       names = "--alerts-port",
@@ -88,7 +88,7 @@ public final class ReceivingOptions {
   }
 
   /**
-   * Starts the receiver, if there is to be one, after {@link #prepare}; what is returned ends it.
+   * Starts the receiver if it is set, after {@link #prepare}, until the result is closed.
    *
    * @throws io.nodepool.cli.command.CommandFailure if the port cannot be used
    */

@@ -5,13 +5,13 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.stream.Collectors;
 
-/** What a word that nothing has was probably meant to be. */
+/** Suggests known words for an unknown word. */
 public final class Similar {
   private static final int SHOWN = 3;
 
   private Similar() {}
 
-  /** The end of an error message that asks for the most similar words; empty text without any. */
+  /** The end of an error message, with the most similar words; empty text if there is none. */
   public static String hint(String typed, Collection<String> known) {
     int most = Math.max(3, typed.length());
     String words =

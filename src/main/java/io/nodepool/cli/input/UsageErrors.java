@@ -10,11 +10,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What is wrong with a command line. */
+/** Errors of a command line. */
 public final class UsageErrors {
   private UsageErrors() {}
 
-  /** The error in one line, with the most similar words if there is none such as was typed. */
+  /** The error in one line, with the most similar words if a word is unknown. */
   public static String inWords(ParameterException wrong) {
     return UserText.printable(message(wrong)).lines().findFirst().orElse("");
   }
@@ -41,7 +41,7 @@ public final class UsageErrors {
     return "unknown %s \"%s\"%s".formatted(what, word, Similar.hint(word, known));
   }
 
-  /** A word too many, or one that the last parameter, which may be left out, refuses. */
+  /** A superfluous word, or a word that the last, optional parameter rejects. */
   private static String unexpected(CommandSpec command, String word) {
     try {
       for (PositionalParamSpec parameter : command.positionalParameters()) {
@@ -52,7 +52,7 @@ public final class UsageErrors {
     } catch (TypeConversionException refused) {
       return String.valueOf(refused.getMessage());
     } catch (Exception e) {
-      // Said below.
+      // Reported below.
     }
     return "unexpected argument \"%s\"".formatted(word);
   }

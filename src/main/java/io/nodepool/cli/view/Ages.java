@@ -6,14 +6,14 @@ import java.time.format.DateTimeParseException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** Times as people say them: how long ago, or how long to go. */
+/** Times in words for people: the time since or until an instant. */
 final class Ages {
   private static final Pattern INSTANT =
       Pattern.compile("(since |until )?(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z)");
 
   private Ages() {}
 
-  /** How long ago that was; it changes every 10 seconds at most. */
+  /** A past time, such as {@code 20 s ago}; changes every 10 seconds at most. */
   static String ago(Duration time) {
     return time.toSeconds() < 10 ? "now" : span(time) + " ago";
   }

@@ -12,15 +12,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is done with a Node under disruption, whatever the cause: in the live view, in {@code
- * rollout status} and in {@code node describe} with the same words. It is read from what is
- * recorded on the Node.
+ * The disruption of a Node in words, for any cause: the live view, {@code rollout status} and
+ * {@code node describe} use the same words. It is read from the record on the Node.
  *
- * @param stage how far it is: one word
+ * @param stage the stage in one word
  * @param why the causes, in a clause
- * @param since when the Node was first disrupted for them
- * @param waitsFor what has to happen next
- * @param until until when that is waited for at most; empty if the record has no limit
+ * @param since when the Node was first disrupted for these causes
+ * @param waitsFor what must happen next
+ * @param until until when at most the Node waits; empty if the record has no limit
  */
 public record DisruptionView(
     String stage, String why, Instant since, String waitsFor, Optional<Until> until) {
@@ -32,18 +31,18 @@ public record DisruptionView(
   public record Until(Instant at, String then) {}
 
   /**
-   * What a Node shows beside its record.
+   * Facts of a Node besides its record.
    *
-   * @param state its lifecycle state; empty text if it shows none
-   * @param removal the reason of its condition CWNodeRemoval while that is True; empty text without
-   *     it
-   * @param failedReboot the reboot from which its machine did not come back in any attempt, as the
-   *     Node is marked; empty text without one
+   * @param state its lifecycle state; empty text if it has none
+   * @param removal the reason of its condition CWNodeRemoval while the condition is True; else
+   *     empty text
+   * @param failedReboot the reboot whose attempts all failed, as the Node is marked; empty text if
+   *     there is none
    * @param deleted whether the deletion of the Node object was accepted
    */
   public record Facts(String state, String removal, String failedReboot, boolean deleted) {}
 
-  /** How far it is, and what it waits for. */
+  /** The stage, and what the Node waits for. */
   private record Step(String stage, String waitsFor, Optional<Until> until) {
     private Step(String stage, String waitsFor) {
       this(stage, waitsFor, Optional.empty());
@@ -51,10 +50,9 @@ public record DisruptionView(
   }
 
   /**
-   * What is recorded on a Node as under way; empty without that, and if this version cannot read
-   * it.
+   * The disruption under way in a record; empty if there is none, or this version cannot read it.
    *
-   * @param record the value of the annotation; empty text without one
+   * @param record the value of the annotation; empty text if there is none
    */
   public static Optional<Disruption.Active> recorded(String record) {
     try {
@@ -90,7 +88,7 @@ public record DisruptionView(
         : new Step("Verifying", "its machine to be verified");
   }
 
-  /** Its condition says nothing of the drain; the record on the Node says how far it came. */
+  /** The condition does not report the drain; the record contains its progress. */
   private static Step drainingForBoot(Disruption.Committed committed) {
     return switch (committed.drain()) {
       case NONE, BEGUN -> draining(committed, "its Pods to end");
@@ -139,13 +137,13 @@ public record DisruptionView(
     return committed.limits().stopAt().map(at -> new Until(at, "its machine stops"));
   }
 
-  /** All of it in a sentence. */
+  /** The disruption in a sentence. */
   public String text() {
     return "%s since %s: %s; waits for %s."
         .formatted(stage, ObjectFacts.seconds(since), why, waitText());
   }
 
-  /** What it waits for, and until when. */
+  /** What the Node waits for, and until when. */
   public String waitText() {
     return waitsFor
         + until

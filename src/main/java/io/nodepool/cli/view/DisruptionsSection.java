@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 
 /**
- * The section of the Nodes to look at: what is done with each and what it waits for, its alerts,
- * and what is requested of it.
+ * The section of the Nodes to look at: the disruption, the wait, the alerts and the pending request
+ * of each.
  */
 final class DisruptionsSection {
   private static final int INDENT = 2;
@@ -40,7 +40,7 @@ final class DisruptionsSection {
             .toList();
   }
 
-  /** The section with at most this many Nodes, those first that have been disrupted longest. */
+  /** The section with at most this many Nodes, longest disruption first. */
   List<AttributedString> lines(int most) {
     List<AttributedString> lines = new ArrayList<>();
     if (disrupted.isEmpty() || most == 0) {

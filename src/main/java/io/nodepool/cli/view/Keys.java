@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a user chose to see, by keys.
+ * What a user chose to see, with keys.
  *
- * @param find the text that is looked for; empty text for none
- * @param isTyping whether keys add to that text
+ * @param find the search text; empty text for none
+ * @param isTyping whether keys add to the search text
  * @param help whether the keys and the marks are explained
  * @param opened the pool that is shown in full; empty text for none
  */
 public record Keys(String find, boolean isTyping, boolean help, String opened) {
-  /** Nothing chosen: all is shown. */
+  /** No choice: everything is shown. */
   public static final Keys NONE = new Keys("", false, false, "");
 
   private static final int BACKSPACE = 8;
@@ -23,9 +23,9 @@ public record Keys(String find, boolean isTyping, boolean help, String opened) {
   private static final int DELETE = 127;
 
   /**
-   * What is chosen after this key.
+   * The choice after this key.
    *
-   * @param view what is known of the cluster
+   * @param view the present view of the cluster
    */
   public Keys after(int key, ClusterView view) {
     if (isTyping) {
@@ -50,7 +50,7 @@ public record Keys(String find, boolean isTyping, boolean help, String opened) {
     };
   }
 
-  /** The pool after the opened one; the first one if none is opened, and none after the last. */
+  /** The pool after the opened pool; the first pool if none is opened, and none after the last. */
   private String next(List<PoolView> shown, List<PoolView> all) {
     List<String> names =
         (opened.isEmpty() ? shown : all)

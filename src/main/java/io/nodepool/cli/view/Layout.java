@@ -12,7 +12,7 @@ import org.jline.utils.AttributedString;
  * is not sufficient, Events are left out first, then racks are summarised, then pools.
  */
 public final class Layout {
-  /** The width that the view is made for. */
+  /** The width that the view needs. */
   public static final int NARROW = 80;
 
   /** The levels of detail, tried in order until everything fits. */
@@ -42,7 +42,7 @@ public final class Layout {
    * @param keys what the user chose to see
    */
   public record Head(List<String> pinned, List<String> notices, Keys keys) {
-    /** The lines above a view of which nothing was chosen. */
+    /** The lines above a view without a choice of the user. */
     public Head(List<String> pinned, List<String> notices) {
       this(pinned, notices, Keys.NONE);
     }

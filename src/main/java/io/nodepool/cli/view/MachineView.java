@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * A machine of the fleet: its place and its state.
  *
- * @param disruption what is done with its Node; empty if that is not disrupted
- * @param notes the alerts that its Node shows, and what is requested of that and has not begun
+ * @param disruption its Node's disruption; empty if the Node is not disrupted
+ * @param notes the alerts and the pending request of its Node
  */
 public record MachineView(
     Place place, MachineState state, Optional<DisruptionView> disruption, List<String> notes) {

@@ -30,7 +30,7 @@ final class MachinesSection {
   private final List<MachineView> machines;
   private final Map<String, List<MachineView>> byType;
 
-  /** The machines of types without a pool, which are one line; none while there is no pool. */
+  /** The machines of types without a pool, shown in one line; empty while there is no pool. */
   private final List<MachineView> others;
 
   private final Map<MachineState, Integer> totals;
@@ -146,7 +146,7 @@ final class MachinesSection {
     return lines;
   }
 
-  /** The machines by a text, in the order in which these come first. */
+  /** The machines grouped by a text, in the order of their first occurrence. */
   private static Map<String, List<MachineView>> grouped(
       List<MachineView> machines, Function<MachineView, String> by) {
     return machines.stream()

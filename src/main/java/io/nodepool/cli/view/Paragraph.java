@@ -92,7 +92,7 @@ final class Paragraph {
     return words.stream().mapToInt(AttributedString::columnLength).max().orElse(0);
   }
 
-  /** The lines with this number of spaces at the start of the first one, and of the others. */
+  /** The lines with these numbers of spaces before the first line, and before the others. */
   List<AttributedString> lines(int first, int indent, int width) {
     return lines(new AttributedString(" ".repeat(first)), indent, width);
   }

@@ -37,12 +37,12 @@ public record PoolView(
   /** A condition of the pool. */
   public record ConditionView(String type, String status, String reason, String message) {}
 
-  /** What matters most about the pool: a word and a sentence; empty texts before it is known. */
+  /** The most important fact about the pool: a word and a sentence; empty until it is known. */
   public record SummaryView(String reason, String message) {}
 
   private static final int NODES_OF_A_RACK = 18;
 
-  /** What is so in normal operation. */
+  /** Reasons in normal operation. */
   private static final Set<String> ORDINARY =
       Stream.of(
               SummaryReason.DELETING,
@@ -98,7 +98,7 @@ public record PoolView(
     return fresh && is(PoolCondition.AT_TARGET, "True");
   }
 
-  /** The condition because of which the pool cannot reach its target without a change. */
+  /** The condition that keeps the pool from its target until a user changes something. */
   public Optional<ConditionView> obstacle() {
     return Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA)
         .filter(type -> fresh && !isAtTarget() && is(type, "False"))
@@ -114,12 +114,12 @@ public record PoolView(
         .toList();
   }
 
-  /** Whether there is anything to say of the pool. */
+  /** Whether the pool's summary is known and not Ready. */
   boolean isRemarkable() {
     return !summary.reason().isEmpty() && !summary.reason().equals(SummaryReason.READY.word());
   }
 
-  /** Whether it has a problem beyond what is so in normal operation. */
+  /** Whether the pool has a problem that is not part of normal operation. */
   public boolean isInTrouble() {
     return isRemarkable() && !ORDINARY.contains(summary.reason());
   }

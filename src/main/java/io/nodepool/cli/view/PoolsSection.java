@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** The section of the pools, each with a bar and what matters most about it. */
+/** The section of the pools, each with a bar and its most important fact. */
 final class PoolsSection {
   /** The level of detail. */
   enum Detail {
@@ -34,7 +34,7 @@ final class PoolsSection {
   private final Instant now;
 
   /**
-   * @param now the instant from which ages count; {@link Instant#MIN} leaves instants as they are
+   * @param now the instant from which ages count; {@link Instant#MIN} keeps instants
    */
   PoolsSection(Theme theme, int width, Instant now) {
     this.theme = theme;
@@ -78,8 +78,8 @@ final class PoolsSection {
   }
 
   /**
-   * The section in at most this many lines: the pools with problems first, in full or by their
-   * reasons, and the number of the others.
+   * The section in at most this many lines: pools with problems first, with their reasons, and the
+   * number of other pools.
    */
   List<AttributedString> within(List<PoolView> pools, int height) {
     List<AttributedString> all = lines(pools, Detail.REASONS);
@@ -186,7 +186,7 @@ final class PoolsSection {
     return new Paragraph(theme).add(pool.name(), Tone.TITLE).add(pool.instanceType(), Tone.PLAIN);
   }
 
-  /** The counts with the symbols of the bar, without those that are 0. */
+  /** The counts above 0, with the symbols of the bar. */
   private AttributedString counts(PoolView pool) {
     return AttributedString.join(new AttributedString(" "), words(pool, false));
   }

@@ -140,7 +140,7 @@ public final class WatchedCluster implements TestedCluster, AutoCloseable {
         .map(_ -> leader.holder());
   }
 
-  /** The offer; or nothing, with the mistake in it. */
+  /** The offer; if it cannot be read, an empty offer with the mistake. */
   public Offer offer() {
     ConfigMap map = client.configMaps().inNamespace(namespace).withName(OfferDocument.NAME).get();
     if (map == null) {
@@ -215,7 +215,7 @@ public final class WatchedCluster implements TestedCluster, AutoCloseable {
     }
   }
 
-  /** One that got no answer is repeated: it changes nothing if it took effect. */
+  /** Repeats an operation without an answer: it changes nothing if it took effect. */
   @Override
   public Answer<Host> perform(HostOperation operation) {
     for (int attempt = 1; ; attempt++) {

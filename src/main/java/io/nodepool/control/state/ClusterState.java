@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 
 /**
  * The state of the cluster, folded from observations, and its only owner. For one UID the newer
- * version wins; another UID under the same name is another object; an answer never adds an object.
+ * version wins; another UID under the same name is another object. An answer never adds an object.
  * Work per event does not grow with a pool. Taking a snapshot changes nothing. Confined to the
  * decision thread.
  */
@@ -106,7 +106,7 @@ public final class ClusterState {
     return completed(clock.instant());
   }
 
-  /** The same for an operator that has observed the cluster since then. */
+  /** Records the same for an operator that has observed the cluster since this instant. */
   public Set<ReconcileKey> completed(Instant since) {
     complete = true;
     surroundings.watchedFrom(since);
@@ -117,7 +117,7 @@ public final class ClusterState {
     return wakeups.taken();
   }
 
-  /** Records that no operator led for long, until then. */
+  /** Records that a long time without a leader ended then. */
   public void resumed(Instant at) {
     surroundings.resumed(at);
   }
@@ -165,11 +165,11 @@ public final class ClusterState {
       case Observation.OfferLost(String why) ->
           surroundings.offer(new PoolSnapshot.Offer.Lost(why));
     }
-    // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
+    // During the first list, a Node is not counted with each of its Pods, but once at the end.
     return complete ? advance() : wakeups.taken();
   }
 
-  /** Records what was found out about a machine, if it is known. */
+  /** Changes a machine by an observation, if the machine is known. */
   private void learned(String machineName, Consumer<MachineEntry> what) {
     MachineEntry machine = machines.find(machineName);
     if (machine != null) {
@@ -192,8 +192,8 @@ public final class ClusterState {
 
   /**
    * Applies an action before its answer arrives: a Host that is being assigned is not free and must
-   * not be assigned again, and a Node that is being cordoned is not available. What that changes is
-   * counted with the next reconciliation.
+   * not be assigned again, and a Node that is being cordoned is not available. The next
+   * reconciliation counts the change.
    */
   public void submitted(Action action) {
     var _ = underWay(action, true);
@@ -218,7 +218,7 @@ public final class ClusterState {
   /**
    * Records why a write on a machine fails, or that it no longer fails.
    *
-   * @param why the last error of the API server; empty once such a write succeeded, or was not
+   * @param why the last error of the API server; empty once such a write succeeded, or if none was
    *     requested for a while
    * @param denied whether the server denies the write, so that a retry is of no use
    * @return the keys to reconcile
@@ -235,20 +235,20 @@ public final class ClusterState {
   }
 
   /**
-   * Begins to count what happens to the Nodes of a pool, once everything that it holds was read: an
-   * unreadable Node would count as removed.
+   * Begins to count what happens to the Nodes of a pool, once every object that it holds was read:
+   * an unreadable Node would count as removed.
    */
   public void beginLedger(String poolName) {
     Optional.ofNullable(pools.named(poolName)).ifPresent(ledgers::begin);
   }
 
-  /** The same for the pool that holds this Host: a write of its Node would pass for what was. */
+  /** Begins to count for the pool that holds this Host, before a write changes its Node. */
   public void beginLedgerOf(String hostName) {
     Optional.ofNullable(pools.find(machines.holder(hostName))).ifPresent(ledgers::begin);
   }
 
   /**
-   * Records what was planned for a pool.
+   * Records the plan of a pool.
    *
    * @return the other pools to plan because of its new claim
    */
@@ -262,7 +262,7 @@ public final class ClusterState {
     return Optional.ofNullable(pools.named(poolName));
   }
 
-  /** What the API server refuses to write for this pool; empty if the pool is not known. */
+  /** The writes for this pool that the API server refuses; empty if the pool is not known. */
   public Optional<PoolRefusals> refusals(PoolId pool) {
     return Optional.ofNullable(pools.find(pool.uid())).map(entry -> entry.refusals);
   }
@@ -287,7 +287,7 @@ public final class ClusterState {
     return namespaces;
   }
 
-  /** What is reported about the health of machines. */
+  /** The reports about the health of machines. */
   public HealthTable health() {
     return health;
   }
@@ -297,12 +297,12 @@ public final class ClusterState {
     return free;
   }
 
-  /** What is happening to the Nodes of pools. */
+  /** Nodes in delivery or disruption. */
   public NodesInWork inWork() {
     return counter.inWork();
   }
 
-  /** How long Nodes take to come. */
+  /** The durations until Nodes are registered. */
   public Deliveries deliveries() {
     return counter.deliveries();
   }

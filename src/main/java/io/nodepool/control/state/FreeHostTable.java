@@ -45,11 +45,11 @@ public final class FreeHostTable {
     TreePSet<String> nameTaken = TreePSet.empty();
     TreePMap<String, Host.Hold> held = TreePMap.empty();
 
-    /** Those that may be assigned until what their fleet says of their power is out of date. */
+    /** The Hosts that may be assigned until their fleet's reading of their power is out of date. */
     final TreeSet<Reading> readings = new TreeSet<>(Reading.EARLIEST);
   }
 
-  /** A Host that is held from this time on, if nothing else is observed of it. */
+  /** A Host that is held from this time on, unless a newer reading of its power is observed. */
   private record Reading(Instant staleAt, Host host) {
     static final Comparator<Reading> EARLIEST =
         Comparator.comparing(Reading::staleAt).thenComparing(each -> each.host().id().uid());
@@ -60,16 +60,15 @@ public final class FreeHostTable {
   /** The reading of the power of each Host that may be assigned, by UID. */
   private final Map<String, Reading> read = new HashMap<>();
 
-  /** The entry of each Host, by UID; {@link Instant#MIN} for those that may be assigned now. */
+  /** The entry of each Host, by UID; {@link Instant#MIN} for Hosts that may be assigned now. */
   private final Map<String, Waiting> filed = new HashMap<>();
 
   private final RackHolders racks = new RackHolders();
   private final Suspects suspected = new Suspects();
 
   /**
-   * Updates a machine. Returns whether pools that want Hosts have to be planned: it can be
-   * assigned, now or later, and could not before, or it waits for the end of a Node of its name and
-   * did not before.
+   * Updates a machine. Returns whether pools that want Hosts must be planned: the Host can be
+   * assigned, now or later, or waits for the end of a Node of its name, and that is new.
    */
   boolean update(MachineEntry machine, Host host, Instant now) {
     racks.update(machine, host);
@@ -109,7 +108,7 @@ public final class FreeHostTable {
         && !machine.node.hostUid().equals(host.id().uid());
   }
 
-  /** Returns whether that is new. */
+  /** Returns whether the name is newly taken. */
   private static boolean setNameTaken(OfType type, Host host, boolean taken) {
     String name = host.id().name();
     boolean before = type.nameTaken.contains(name);
@@ -156,7 +155,7 @@ public final class FreeHostTable {
     setReading(ofType(last.machine()), last, Optional.empty());
   }
 
-  /** Makes those assignable whose wait is over, and holds those whose power is not known now. */
+  /** Makes Hosts assignable whose wait is over, and holds Hosts whose power is not known now. */
   void advance(Instant now) {
     for (OfType type : types.values()) {
       while (!type.readings.isEmpty() && !type.readings.first().staleAt().isAfter(now)) {
@@ -187,7 +186,7 @@ public final class FreeHostTable {
             List.of());
   }
 
-  /** Why a Host that no pool holds is not assigned, or that it may be. */
+  /** Whether a Host that no pool holds may be assigned, and if not, why. */
   public enum Availability implements LowerCaseWord {
     /** It may be assigned. */
     FREE,
@@ -201,7 +200,7 @@ public final class FreeHostTable {
     HELD
   }
 
-  /** How many Hosts of each type are in each of these states. */
+  /** The number of Hosts in each of these states, by instance type. */
   public SortedMap<String, SortedMap<Availability, Integer>> counts() {
     SortedMap<String, SortedMap<Availability, Integer>> counts = new TreeMap<>();
     types.forEach((name, type) -> {
@@ -216,7 +215,7 @@ public final class FreeHostTable {
     return counts;
   }
 
-  /** Those of them that failed in one configuration only. */
+  /** Free Hosts that failed in one configuration only. */
   Suspects suspected() {
     return suspected;
   }
@@ -271,7 +270,7 @@ public final class FreeHostTable {
    * The Hosts that no pool holds and that failed in one configuration only, by that configuration.
    */
   static final class Suspects {
-    /** The greatest number of Hosts that a plan is shown. */
+    /** The greatest number of Hosts that a plan receives. */
     private static final int SHOWN = 16;
 
     /** A Host, and when it last failed. */
@@ -280,7 +279,9 @@ public final class FreeHostTable {
     private final Map<Suspect, TreeMap<String, Entry>> hosts = new HashMap<>();
     private final Map<String, Suspect> filed = new HashMap<>();
 
-    /** Updates a machine. Returns the UID of the pool that may have to clear its failures. */
+    /**
+     * Updates a machine. Returns the UID of the pool that may have to clear the Host's failures.
+     */
     Optional<String> update(MachineEntry machine, Host host) {
       remove(host);
       Optional<Suspect> suspect =
@@ -321,8 +322,8 @@ public final class FreeHostTable {
     }
 
     /**
-     * The first Hosts that failed in configurations which the pool has disabled, after the last
-     * boot that succeeded: what failed before is the machine's fault.
+     * The first Hosts that failed in a configuration that the pool has disabled, after its last
+     * successful boot: an earlier failure is the machine's fault.
      */
     List<Suspected> of(Pool pool) {
       return pool.status().configuration().revisions().stream()

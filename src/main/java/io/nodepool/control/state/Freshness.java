@@ -33,7 +33,7 @@ final class Freshness {
     }
   }
 
-  /** How many tombstones there are. */
+  /** The number of tombstones. */
   int size() {
     return tombstones.size();
   }

@@ -36,8 +36,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What is reported about the health of machines, and what stands of it. Work per observation does
- * not grow with the fleet, but for heartbeats, which come every few minutes, and the catalogue.
+ * The signals about machines, and the alerts that are active. Work per observation does not grow
+ * with the fleet, except for the catalogue and for heartbeats, which arrive every few minutes.
  * Confined to the decision thread.
  */
 public final class HealthTable {
@@ -50,15 +50,15 @@ public final class HealthTable {
   private AlertCatalogue catalogue = AlertCatalogue.shipped();
 
   /**
-   * Whether it is known what alerts ask: the user's changes of the catalogue, which may forbid what
-   * ships, were read once, or there are none.
+   * Whether the grades of alerts are known: the user's changes of the catalogue, which may forbid
+   * shipped actions, were read, or there are none.
    */
   private boolean isGraded;
 
-  /** Why reading them failed; empty text if it never did. */
+  /** Why the changes could not be read; empty text otherwise. */
   private String refusal = "";
 
-  /** What monitoring reports about Hosts, by their names, whether or not these were observed. */
+  /** The HostSignals by the names of their Hosts, also for Hosts that were not observed. */
   private final Map<String, HostSignals> reported = new HashMap<>();
 
   /** The heartbeats of monitors, by their names. */
@@ -78,7 +78,7 @@ public final class HealthTable {
     this.racks = new RackTable(settings);
   }
 
-  /** Records that every kind was listed once: what is new from now on begins now. */
+  /** Records that every kind was listed once: signals that are new from now on begin now. */
   void listed() {
     watching = true;
     isGraded |= refusal.isEmpty();
@@ -129,13 +129,13 @@ public final class HealthTable {
     }
   }
 
-  /** What is found about the rack of a machine changed. */
+  /** The alerts of the rack of this machine changed. */
   private void rackChanged(String host) {
     machines.replan(host);
     pools.wakeHolder(host);
   }
 
-  /** The machines about which a source reports something that stands. */
+  /** The machines about which a source reports an active signal. */
   private List<MachineEntry> reportedBy(String source) {
     return reported.values().stream()
         .filter(each ->
@@ -147,9 +147,9 @@ public final class HealthTable {
   }
 
   /**
-   * Folds the signals about a machine that changed, or whose health changes now.
+   * Folds the signals about a machine that changed, or whose health changes with time.
    *
-   * @return when it changes next without an observation; the end of time if it does not
+   * @return when its health changes next without an observation; the end of time if it does not
    */
   Instant assess(MachineEntry machine, Instant now) {
     Health before = machine.health.now();
@@ -193,7 +193,7 @@ public final class HealthTable {
     return produces ? Tray.Place.PRODUCTION : Tray.Place.OTHER;
   }
 
-  /** What stands about a machine, with the causes that its rack knows. */
+  /** The active alerts of a machine, with the causes that were found in its rack. */
   Health of(MachineEntry machine) {
     Health now =
         machine
@@ -204,7 +204,7 @@ public final class HealthTable {
     return isGraded ? now : now.withIsUngraded(true);
   }
 
-  /** Why it is not known what alerts ask; empty if it is. */
+  /** Why the grades of alerts are not known; empty if they are. */
   Optional<String> ungraded() {
     return isGraded ? Optional.empty() : Optional.of(refusal);
   }
@@ -225,7 +225,8 @@ public final class HealthTable {
   }
 
   /**
-   * What monitoring reports about this Host. What names another Host of its name does not count.
+   * The signals from monitoring about this Host. Signals about another Host of the same name do not
+   * count.
    */
   private List<Signal> about(Host host) {
     HostSignals seen = reported.get(host.id().name());
@@ -233,8 +234,8 @@ public final class HealthTable {
   }
 
   /**
-   * A signal with when its source last confirmed it: by its heartbeat, or when it wrote the signal.
-   * A time ahead of the clock is none.
+   * The signal with the time at which its source last confirmed it: by a heartbeat, or by the write
+   * of the signal. A time ahead of the clock is ignored.
    */
   private Signal confirmed(Signal signal, Instant now) {
     if (signal.reported().isEmpty()) {
@@ -272,13 +273,10 @@ public final class HealthTable {
         });
   }
 
-  /** What is counted of alerts that stand: those that no catalogue has count as one. */
+  /** The key of active alerts in counts; all unknown alerts share one name. */
   public record Counted(String name, Grade grade) {}
 
-  /**
-   * The number of machines, or racks, on which each alert stands; an alert of which there are none
-   * is left out.
-   */
+  /** The number of machines or racks with each active alert, without zeros. */
   public Map<Counted, Integer> counts() {
     Map<Counted, Integer> counts = new LinkedHashMap<>();
     standing.forEach((name, machinesWithIt) -> count(counts, name, machinesWithIt));
@@ -293,12 +291,12 @@ public final class HealthTable {
     counts.merge(new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()), more, Integer::sum);
   }
 
-  /** How many signals were dropped so far, by the reason. */
+  /** The number of signals dropped so far, by reason. */
   public Map<DropReason, Integer> dropped() {
     return Map.copyOf(dropped);
   }
 
-  /** The alerts that count: the last ones that could be read, at first those that ship. */
+  /** The catalogue that applies: the last one that could be read, at first the one that ships. */
   public AlertCatalogue catalogue() {
     return catalogue;
   }

@@ -10,7 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 
-/** The objects that the watch has shown: an answer about another one is dropped. */
+/** The objects that the watch has shown: an answer about another object is dropped. */
 record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods, Namespaces namespaces) {
   /**
    * Whether the object of an answer is in the state. An object that the watch has already removed

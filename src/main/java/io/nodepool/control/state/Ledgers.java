@@ -15,7 +15,7 @@ import java.util.Optional;
 record Ledgers(PoolTable pools, MachineTable machines) {
   /**
    * Begins to count for a pool, including what happened before this process observed it; not before
-   * everything that it holds was read once: an unreadable Node would count as removed.
+   * every object that it holds was read once: an unreadable Node would count as removed.
    */
   void begin(PoolEntry entry) {
     Pool pool = entry.pool;
@@ -47,7 +47,7 @@ record Ledgers(PoolTable pools, MachineTable machines) {
     }
   }
 
-  /** Whether it is not kept for inspection: such a Node is none of its pool any more. */
+  /** Whether it is not kept for inspection: such a Node no longer counts as a Node of its pool. */
   private static boolean serves(Member member) {
     return member.host().preserved().isEmpty();
   }

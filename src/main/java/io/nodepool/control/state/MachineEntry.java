@@ -44,7 +44,7 @@ public final class MachineEntry {
   /** The machine as it was last counted as a member of the pool that holds its Host. */
   Optional<Member> member = Optional.empty();
 
-  /** Where it is counted as a busy Node whose Host does not exist; null while it is none. */
+  /** The Node as it is counted if it is busy and its Host does not exist; null otherwise. */
   @Nullable WithoutHost withoutHost;
 
   /** A busy Node whose Host does not exist, of the pool with this UID. */
@@ -55,28 +55,28 @@ public final class MachineEntry {
    */
   Instant changesAt = Instant.MAX;
 
-  /** When the grace periods of these Pods end. */
+  /** When the grace periods of the Pods end. */
   final PodEndings endings = new PodEndings();
 
-  /** The UID of the pool for which it occupies a place in its rack; empty while it is free. */
+  /** The UID of the pool for which it occupies a place in its rack; empty if there is none. */
   String rackHolder = "";
 
   /** Until when the Host must not be used after it refused an operation. */
   public Instant refusedUntil = Instant.MIN;
 
-  /** Since when what is waited for has been observed. */
+  /** Since when each awaited step has been observed. */
   final MachineWatch watch = new MachineWatch();
 
-  /** The signals about it as observed, and what stands of them. */
+  /** The signals about it as observed, and its active alerts. */
   final HealthWatch health = new HealthWatch();
 
-  /** What the alerts that stand about it ask to be done. */
+  /** The repairs that its active alerts need. */
   NeededRepairs needed = NeededRepairs.NONE;
 
-  /** What was observed of the request on the Node. */
+  /** Observations of the request on the Node. */
   final RequestWatch requests = new RequestWatch();
 
-  /** What live reads and attempts to remove its Pods found. */
+  /** Results of live reads and of attempts to remove its Pods. */
   final LiveReads reads = new LiveReads();
 
   /** The UID of the Host that the Node names, if a live read found that it no longer exists. */
@@ -90,19 +90,22 @@ public final class MachineEntry {
   /** A state of an object that cannot be read. */
   record Unreadable(String uid, String why) {}
 
-  /** The UID of the pool that it counts for although its Host was never read; empty for none. */
+  /**
+   * The UID of the pool that it counts for although its Host was never read; empty if there is
+   * none.
+   */
   String unreadHolder = "";
 
   /** The unreadable state that was last reported. */
   String unreadableSaid = "";
 
-  /** Why writes on it fail. */
+  /** Why writes on the machine fail. */
   public final WriteTroubles troubles = new WriteTroubles();
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
 
-  /** The UID of the Node that a write under way cordons; empty without one. */
+  /** The UID of the Node that a write under way cordons; empty if there is none. */
   String cordoning = "";
 
   MachineEntry(String name) {
@@ -118,7 +121,7 @@ public final class MachineEntry {
         && underWay == null;
   }
 
-  /** The name of the pool that holds its Host, or that its Node names; empty for none. */
+  /** The name of the pool that holds its Host, or that its Node names; empty if there is none. */
   public Optional<String> poolName() {
     return Optional.ofNullable(host)
         .flatMap(Host::assignment)
@@ -129,7 +132,7 @@ public final class MachineEntry {
                 .filter(name -> !name.isEmpty()));
   }
 
-  /** The disruption of its Node with this UID; empty without one. */
+  /** The disruption of its Node with this UID; empty if there is none. */
   public Optional<Disruption.Active> disruption(String nodeUid) {
     return Optional.ofNullable(node)
         .filter(each -> each.uid().equals(nodeUid))
@@ -147,7 +150,7 @@ public final class MachineEntry {
     return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));
   }
 
-  /** Its Node, as what an Event is about; empty without one. */
+  /** Its Node, as the object of an Event; empty if there is none. */
   public Optional<EventDraft.Regarding> regarding() {
     return Optional.ofNullable(node).map(EventDraft.Regarding::of);
   }
@@ -231,7 +234,10 @@ public final class MachineEntry {
         .filter(joined -> NodeActivity.workload(pods.values(), controlPlane, joined, now).isBusy());
   }
 
-  /** Whether its Node belongs to another Host than the one of this name, which may not exist. */
+  /**
+   * Whether its Node belongs to another Host than that of this name, or no Host of this name
+   * exists.
+   */
   private boolean isLeftover() {
     Node joined = node;
     Host seen = host;
@@ -255,8 +261,8 @@ public final class MachineEntry {
   }
 
   /**
-   * When the member may change without an observation: when a Pod's grace period ends, or the time
-   * for which its Node is passed over, or when what its fleet says of its power is out of date.
+   * When the member may change without an observation: when a Pod's grace period ends, when its
+   * Node is no longer passed over, or when its fleet's reading of its power is out of date.
    */
   Instant nextChange(Instant now) {
     Stream<Instant> ofNode =

@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds what is observed of Hosts and Nodes. Confined to the decision thread.
+ * Folds observations of Hosts and Nodes. Confined to the decision thread.
  *
  * @param metadata the Nodes of a pool have equal metadata, so 50,000 Nodes share a few instances
  * @param clock the operator's only clock, which does not jump
@@ -207,7 +207,7 @@ record MachineFold(
     }
   }
 
-  /** Updates whether a Host is free; a newly free one wakes the pools that want more. */
+  /** Updates whether a Host is free; a newly free Host wakes the pools that want more Hosts. */
   void updateFree(MachineEntry machine) {
     Host host = machine.host;
     if (host != null) {

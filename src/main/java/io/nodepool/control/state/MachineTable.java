@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machines by name, and those of them that have to be counted again. Confined to the decision
- * thread.
+ * The machines by name, and which of them must be counted again. Confined to the decision thread.
  */
 final class MachineTable {
   private final Map<String, MachineEntry> entries = new HashMap<>();

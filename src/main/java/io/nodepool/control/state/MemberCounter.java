@@ -49,12 +49,12 @@ final class MemberCounter {
     this.ledgers = ledgers;
   }
 
-  /** What is happening to their Nodes. */
+  /** Nodes in delivery or disruption. */
   NodesInWork inWork() {
     return inWork;
   }
 
-  /** How long their Nodes take to come. */
+  /** The durations until Nodes are registered. */
   Deliveries deliveries() {
     return deliveries;
   }
@@ -64,7 +64,10 @@ final class MemberCounter {
     return countedAt;
   }
 
-  /** Counts the machines that changed, by observations or with time. Wakes the pools to plan. */
+  /**
+   * Counts the machines that changed, by observations or with time. Wakes the pools whose plan may
+   * change.
+   */
   void countChanged(Instant now) {
     countedAt = now;
     while (!due.isEmpty() && !due.first().at().isAfter(now)) {
@@ -91,7 +94,7 @@ final class MemberCounter {
     countMember(machine, next);
   }
 
-  /** Counts a Node with tenant work whose Host does not exist, which is no member of its pool. */
+  /** Counts a Node with tenant work whose Host does not exist. It is not a member of its pool. */
   private void countWithoutHost(MachineEntry machine, Instant now) {
     WithoutHost last = machine.withoutHost;
     WithoutHost next = withoutHost(machine, now).orElse(null);
@@ -143,7 +146,7 @@ final class MemberCounter {
     ledgers.count(last, next);
   }
 
-  /** The pool's request to grow, if its last Node is one more than it ever had since. */
+  /** The pool's request to grow, if the pool has more Nodes now than ever since the request. */
   private static Optional<Growth> growth(PoolEntry entry) {
     return Optional.ofNullable(entry.pool)
         .flatMap(pool -> pool.status().growth())

@@ -55,7 +55,7 @@ public final class Namespaces {
     return find(name).filter(seen -> seen.uid().equals(uid)).isPresent();
   }
 
-  /** Wakes the loops of all observed Namespaces, and of those of which only Pods were observed. */
+  /** Wakes the loops of all Namespaces, also of those with observed Pods only. */
   void wakeAll() {
     entries.keySet().stream().sorted().forEach(wakeups::namespace);
   }
@@ -66,14 +66,14 @@ public final class Namespaces {
   }
 
   /**
-   * Whether they may belong to the control plane, by present observations. A pool's choice of
-   * Nodes, which can be undone, uses this; a machine waits until it is certain.
+   * Whether Pods of the Namespace may belong to the control plane, by present observations. A
+   * pool's choice of Nodes, which can be undone, uses this; a machine waits until it is certain.
    */
   boolean mayBeControlPlane(String name) {
     return areControlPlane(name) || isOpen(name);
   }
 
-  /** Whether that depends on the author of its label, which is being looked up. */
+  /** Whether this depends on the author of the Namespace's label, which is being looked up. */
   boolean isOpen(String name) {
     return find(name).filter(seen -> controlPlane.isOpen(seen, author(name))).isPresent();
   }
@@ -97,8 +97,8 @@ public final class Namespaces {
   }
 
   /**
-   * Folds a state of a Namespace, and the author of its label, if the Namespace is still as it was
-   * when that was looked up.
+   * Folds a state of a Namespace, and the author of its label, if the Namespace has not changed
+   * since the author was looked up.
    */
   void authored(Namespace seen, LabelAuthor author) {
     seen(seen);
@@ -131,8 +131,8 @@ public final class Namespaces {
   }
 
   /**
-   * Whether the label's author is kept: another client's is, while UID and label stay. A label of
-   * the operator may have been rewritten by another client.
+   * Whether the label's author is kept: another client stays the author while UID and label stay. A
+   * label of the operator may have been rewritten by another client.
    */
   private static boolean isAuthorKept(Entry entry, Optional<Namespace> next) {
     Optional<Namespace> last = Optional.ofNullable(entry.namespace);

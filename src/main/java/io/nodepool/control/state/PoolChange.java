@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next state of a pool beside its last one, and the machines that have to be planned because of
- * the difference.
+ * The last and the next state of a pool, and the machines that must be planned because of the
+ * difference.
  *
  * @param last empty if the pool was not known, or could not be read before
  * @param follows whether its Nodes must have other metadata from now on
@@ -29,17 +29,17 @@ import org.jspecify.annotations.Nullable;
  */
 record PoolChange(
     Members members, Optional<Pool> last, Pool next, boolean follows, boolean healed) {
-  /** What a pool reports about configurations to the others of its type. */
+  /** The verdicts that a pool reports to the other pools of its type. */
   static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
     return ConfigurationVerdicts.of(Stream.ofNullable(pool));
   }
 
-  /** Whether it reports something else about configurations. */
+  /** Whether its report about configurations changes. */
   boolean judges() {
     return !verdicts(last.orElse(null)).equals(verdicts(next));
   }
 
-  /** Whether its machines see something else of its configurations. */
+  /** Whether its configurations change in a way that its machines' plans use. */
   boolean rolls() {
     return last.filter(before -> !isConfiguredAlike(before)).isPresent();
   }
@@ -53,7 +53,10 @@ record PoolChange(
         && before.rollout().phase() == after.rollout().phase();
   }
 
-  /** Wakes the machines whose disruption may go on, and those of which no repair is asked now. */
+  /**
+   * Wakes the machines whose disruption may continue now, or whose alerts are treated differently
+   * now.
+   */
   void wakeAdmitted(Wakeups wakeups) {
     news(status -> status.failedReboots().admitted())
         .ifPresent(each -> wakeups.machine(each.node()));
@@ -73,8 +76,8 @@ record PoolChange(
   }
 
   /**
-   * Wakes the machines that are cordoned for an alert, or verified or repaired for it, of which
-   * something else is known now, or of which the user of the pool wants something else.
+   * Wakes the machines that are cordoned, verified or repaired for an alert, if the record about
+   * the alert changed, or the pool's settings of repairs.
    */
   private void wakeSuspected(RepairState before, RepairState after, Wakeups wakeups) {
     boolean isWantedAlike = last.filter(pool -> isRepairedAlike(pool.spec())).isPresent();
@@ -104,7 +107,7 @@ record PoolChange(
         && before.lifecycle().equals(next.spec().lifecycle());
   }
 
-  /** Wakes the machines to which the pool's spec or its configurations matter. */
+  /** Wakes the machines whose plan depends on the pool's spec or its configurations. */
   void wakeMembers(Wakeups wakeups) {
     members.preserved().forEach(wakeups::machine);
     boolean turned = last.filter(pool -> pool.isTerminating() == next.isTerminating()).isEmpty();
@@ -115,14 +118,14 @@ record PoolChange(
     }
   }
 
-  /** The failed boots that the pool publishes, for which reboots that failed wait. */
+  /** The failed boots that the pool publishes; failed reboots wait for them. */
   private static Optional<ConfigurationState.BootRecord> boots(Pool pool) {
     return pool.status().configuration().active().map(ConfigurationState.Revision::boots);
   }
 
   /**
-   * The members of which something else is asked now, since the pool acts on an alert about them or
-   * no longer does. Of a machine with one alert the same is asked in either case.
+   * The members whose needed repair may change, since the pool begins or ceases to act on one of
+   * their alerts. For a machine with one alert, the needed repair is the same in either case.
    */
   List<Member> askedAnew() {
     RepairState before = repairsBefore();

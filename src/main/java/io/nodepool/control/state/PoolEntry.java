@@ -33,7 +33,7 @@ public final class PoolEntry {
   /** The pool as last observed; null while only its Hosts were observed. */
   @Nullable Pool pool;
 
-  /** Why the pool as it is stored cannot be read; null while it can. */
+  /** Why the stored pool cannot be read; null while it can. */
   public @Nullable Unreadable unreadable;
 
   /** An unreadable state of the pool, and whether it was reported. */
@@ -46,7 +46,7 @@ public final class PoolEntry {
   /** Whether a live read found that the pool does not exist. */
   boolean goneConfirmed;
 
-  /** The machines whose Host is assigned to the pool, without what {@link #changed} knows. */
+  /** The machines whose Host is assigned to the pool, without the changes in {@link #changed}. */
   private Members counted = Members.NONE;
 
   /** The machines that changed since they were counted, by the UIDs of their Hosts. */
@@ -58,10 +58,10 @@ public final class PoolEntry {
   /** UIDs of Hosts whose assignment to the pool is under way and was not observed yet. */
   final Set<String> assigning = new HashSet<>();
 
-  /** UIDs of Hosts for which a write is under way by which they are kept for inspection. */
+  /** UIDs of Hosts that a write under way keeps for inspection. */
   final Set<String> preserving = new HashSet<>();
 
-  /** What was observed to happen to its Nodes; null until the pool was first reconciled. */
+  /** The counts of what happened to its Nodes; null until the pool was first reconciled. */
   @Nullable EventLedger ledger;
 
   /** Names of the machines that it holds whose Host was never read. */
@@ -76,7 +76,7 @@ public final class PoolEntry {
   /** The repairs of its machines, published or not yet. */
   RepairState repairs = RepairState.NONE;
 
-  /** What was counted for its last plan. */
+  /** The figures of its last plan. */
   PoolPlan.Figures figures = PoolPlan.Figures.NONE;
 
   /** Whether the pool wants more than it holds, or is over its quota, as of its last plan. */
@@ -90,13 +90,13 @@ public final class PoolEntry {
    */
   Optional<NodeTemplate> followed = Optional.empty();
 
-  /** Whether its Nodes keep their metadata, since the spec's cannot be applied. */
+  /** Whether its Nodes keep their metadata, since the metadata of the spec cannot be applied. */
   boolean keepsMetadata;
 
   /** The claim that the other pools were last planned with. */
   Optional<Claim> plannedClaim = Optional.empty();
 
-  /** What the API server refuses to write for it. */
+  /** The writes for the pool that the API server refuses. */
   final PoolRefusals refusals = new PoolRefusals();
 
   /** When it was last planned. */
@@ -106,12 +106,13 @@ public final class PoolEntry {
   public Instant lastStatus = Instant.MIN;
 
   /**
-   * What metrics serve of a pool beside its status.
+   * The figures of a pool that metrics serve beside its status.
    *
    * @param name the name of the pool
-   * @param plan what was counted for its last plan
-   * @param inFlight how many of its Nodes are repaired, or leave since they did not come back
-   * @param mostInFlight how many may be
+   * @param plan the figures of its last plan
+   * @param inFlight the number of its Nodes that are repaired, or leave since they did not come
+   *     back
+   * @param mostInFlight the greatest number that may be
    * @param blocked the Nodes whose drain PodDisruptionBudgets block, by the kind of the owners of
    *     the Pods whose eviction they refused; a Node with several kinds counts for each
    */
@@ -123,8 +124,8 @@ public final class PoolEntry {
       SortedMap<String, Integer> blocked) {}
 
   /**
-   * The machines whose Host is assigned to the pool. They are counted when they are asked for: a
-   * machine changes several times from one plan of its pool to the next.
+   * The machines whose Host is assigned to the pool. They are counted when this is called, since a
+   * machine changes several times between two plans of its pool.
    */
   Members members() {
     changed.forEach(
@@ -133,12 +134,14 @@ public final class PoolEntry {
     return counted;
   }
 
-  /** Takes the next state of a machine that the pool holds; empty if it holds it no more. */
+  /**
+   * Takes the next state of a machine that the pool holds; empty if it no longer holds the machine.
+   */
   void changed(String hostUid, Optional<Member> next) {
     changed.put(hostUid, next);
   }
 
-  /** What the next state of the pool changes, which is not recorded yet. */
+  /** The difference between the pool and its next state, which is not recorded yet. */
   PoolChange change(Pool next) {
     boolean follows =
         next.followed().filter(each -> !followed.equals(Optional.of(each))).isPresent()
@@ -170,7 +173,10 @@ public final class PoolEntry {
     keepsMetadata = false;
   }
 
-  /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
+  /**
+   * The number of its Nodes that are repaired, or that leave or may leave since they did not come
+   * back.
+   */
   PoolSnapshot.InFlight inFlight() {
     return new PoolSnapshot.InFlight(
         failedReboots.leaving(members()) + repairs.inFlight(members(), Instant.MIN),
@@ -178,8 +184,9 @@ public final class PoolEntry {
   }
 
   /**
-   * How many other machines it keeps for inspection, or is about to: of one that it keeps already,
-   * those that are to be stopped before it. 0 for a pool that does not ask to keep any.
+   * The number of other machines that the pool keeps for inspection, or is about to keep. For a
+   * machine that it keeps already: only those that must be stopped earlier. 0 if the pool does not
+   * keep machines.
    */
   int preservedBeside(Host host) {
     if (pool == null || !pool.spec().repair().isPreserving()) {
@@ -215,7 +222,7 @@ public final class PoolEntry {
     }
     Optional<Node> present = Optional.ofNullable(node).filter(seen -> seen.isOf(host));
     Optional<NodeTemplate> given = present.flatMap(seen -> seen.metadata().applied());
-    // The assignment is out of date if a Node had a record once and lost it.
+    // The assignment's metadata is out of date if a Node had a record once and lost it.
     return given
         .or(() ->
             host.assignment()
@@ -274,7 +281,7 @@ public final class PoolEntry {
     return new Claim.Rank(seen.spec().isSpot(), seen.spec().priority(), askedAt);
   }
 
-  /** The instance type of the pool; for one that was never read, that of its members. */
+  /** The instance type of the pool; the type of its members if the pool was never read. */
   Optional<String> instanceType() {
     Pool seen = pool;
     return seen != null
@@ -283,8 +290,8 @@ public final class PoolEntry {
   }
 
   /**
-   * Whether its own spec, or its active configuration, prevents growth. It keeps its place and its
-   * quota (decision D12), but no Host that another pool could take is reserved for it.
+   * Whether its own spec, or its active configuration, prevents growth. The pool keeps its place
+   * and its quota (decision D12), but no Host that another pool could take is reserved for it.
    */
   private static boolean isInvalid(Pool seen) {
     return seen.status()

@@ -8,7 +8,7 @@ import io.nodepool.model.snapshot.PoolSnapshot.RefusedStatus;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What the API server refuses to write for one pool. Confined to the decision thread. */
+/** The writes for one pool that the API server refuses. Confined to the decision thread. */
 public final class PoolRefusals {
   private Optional<RefusedStatus> status = Optional.empty();
   private Optional<RefusedAssignments> assignments = Optional.empty();
@@ -34,7 +34,10 @@ public final class PoolRefusals {
     status = status.filter(refusal -> now.isBefore(refusal.until()));
   }
 
-  /** The server refused to assign a Host; those that were asked for at once count as one round. */
+  /**
+   * The server refused to assign a Host; assignments that were requested together count as one
+   * round.
+   */
   public void refusedAssignment(String why, BackOff backOff, Instant now) {
     answered = true;
     Instant notBefore = assignments.map(RefusedAssignments::notBefore).orElse(Instant.MIN);
@@ -52,7 +55,7 @@ public final class PoolRefusals {
     assignments = Optional.empty();
   }
 
-  /** What is refused to a pool with this published status; an answer counts before that. */
+  /** The refusals for a pool with this published status; own answers take precedence. */
   public PoolSnapshot.Refusals seen(PoolStatus published) {
     return new PoolSnapshot.Refusals(
         status, answered ? assignments : RefusedAssignments.published(published));

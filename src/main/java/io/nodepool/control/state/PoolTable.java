@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The pools, and what each holds. Confined to the decision thread. */
+/** The pools, and the machines that each holds. Confined to the decision thread. */
 final class PoolTable {
   private final Map<String, PoolEntry> entries = new HashMap<>();
   private final SortedMap<String, String> uids = new TreeMap<>();
@@ -72,7 +72,7 @@ final class PoolTable {
     }
   }
 
-  /** The repairs that the pool publishes that holds the machine of this name. */
+  /** The repairs published by the pool that holds the machine of this name. */
   RepairState repairs(String machineName) {
     PoolEntry holder = find(machines.holder(machineName));
     return holder == null || holder.pool == null
@@ -93,7 +93,7 @@ final class PoolTable {
     uids.put(pool.id().name(), pool.id().uid());
     wakeups.pool(pool.id().name());
     if (change.judges()) {
-      // Also a pool at rest says what other pools report.
+      // A pool without work also publishes the reports of other pools.
       wake(pool.spec().instanceType(), _ -> true);
     } else if (change.rolls()) {
       wakeWanting(pool.spec().instanceType());
@@ -103,8 +103,8 @@ final class PoolTable {
   }
 
   /**
-   * Records an unreadable state of a pool: it exists, and neither it nor a machine that it holds is
-   * changed.
+   * Records an unreadable state of a pool: the pool exists, and neither the pool nor a machine that
+   * it holds is changed.
    */
   void seen(Observation.PoolUnreadable seen) {
     PoolId id = seen.pool();
@@ -183,10 +183,10 @@ final class PoolTable {
   }
 
   /**
-   * Records what was planned for a pool. Wakes the other pools of its type that want more, or are
-   * over quota, if its claim is another one: it lets them grow or holds them back.
+   * Records the plan of a pool. If the pool's claim changed, wakes the other pools of its type that
+   * want more Hosts or are over quota: the claim decides whether they may grow.
    *
-   * @param plan its status may not be published yet
+   * @param plan the plan; its status may not be published yet
    */
   void planned(Pool pool, PoolPlan plan) {
     PoolEntry entry = make(pool.id().uid());
@@ -220,7 +220,7 @@ final class PoolTable {
         .toList();
   }
 
-  /** What the other pools of a type publish about configurations. */
+  /** The verdicts about configurations that the other pools of a type publish. */
   ConfigurationVerdicts verdictsBeside(PoolEntry entry, String instanceType) {
     return ConfigurationVerdicts.of(
         ofType(instanceType)
@@ -229,8 +229,8 @@ final class PoolTable {
   }
 
   /**
-   * How many Nodes of other pools are repaired, or leave because their machines did not come back,
-   * or may; only pools that have to know are told.
+   * The number of Nodes of other pools that are repaired, or that leave or may leave because their
+   * machines did not come back. None for a pool that has nothing to repair.
    */
   PoolSnapshot.InFlight inFlightBeside(PoolEntry entry) {
     boolean waits =

@@ -17,7 +17,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Builds the snapshots that planners use. Reads the tables, which fold what has changed since. */
+/**
+ * Builds the snapshots that planners use. The tables bring themselves up to date when they are
+ * read.
+ */
 public record Snapshots(
     PoolTable pools,
     MachineTable machines,
@@ -60,7 +63,7 @@ public record Snapshots(
             health.racks().found(host -> machines.holder(host).equals(pool.id().uid()))));
   }
 
-  /** What metrics serve of all pools that were read, beside their status. */
+  /** The figures of all pools that were read, which metrics serve beside the status. */
   public List<PoolEntry.Figures> figures() {
     return pools.stream()
         .flatMap(entry ->

@@ -8,15 +8,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What writes on machines change before their objects are observed: while they are under way, and
- * once they failed.
+ * The effects of writes on machines before their objects are observed: while the writes are under
+ * way, and after they failed.
  */
 record SubmittedWrites(PoolTable pools, MachineTable machines, MachineFold fold) {
   /**
    * Applies an action before its answer arrives: a Host that is being assigned is not free and must
    * not be assigned again, and a Node that is being cordoned is not available.
    *
-   * @param begins false to end that; the answer's object is folded next
+   * @param begins false to end this effect; the answer's object is folded next
    */
   void underWay(Action action, boolean begins) {
     if (action instanceof Action.OnHost(HostOperation operation)) {
@@ -45,7 +45,7 @@ record SubmittedWrites(PoolTable pools, MachineTable machines, MachineFold fold)
     machines.dropIfUnused(machine);
   }
 
-  /** So that no other Node takes the place of this one meanwhile. */
+  /** Counts a Node as being cordoned, so that no other takes its place. */
   private void cordoning(Action.WriteNode write, boolean begins) {
     if (machines.knowsNode(write.node(), write.nodeUid())) {
       MachineEntry machine = machines.make(write.node());

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What pools and machines share: the fleet's offer, whether there are Hosts, the API server, and
- * since when all is observed. Confined to the decision thread.
+ * Facts for all pools and machines: the offer, whether Hosts are defined, the API server's version,
+ * and since when the cluster is observed. Confined to the decision thread.
  */
 final class Surroundings {
   private final PoolTable pools;
@@ -20,7 +20,7 @@ final class Surroundings {
   private PoolSnapshot.Offer observed =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
-  /** Why no Host can be read; empty if they can. */
+  /** Why no Host can be read; empty if Hosts can be read. */
   private Optional<String> undefined = Optional.empty();
 
   Surroundings(PoolTable pools, MachineTable machines, Namespaces namespaces) {
@@ -52,19 +52,19 @@ final class Surroundings {
     watched = watched.from(now);
   }
 
-  /** Records that no operator led for long, until then. */
+  /** Records that a long time without a leader ended then. */
   void resumed(Instant at) {
     watched = watched.resumed(at);
   }
 
-  /** The offer, or why it is of no use: without Hosts it counts as lost. */
+  /** The offer, or why it is unusable: without Hosts it counts as lost. */
   PoolSnapshot.Offer offer() {
     return undefined
         .<PoolSnapshot.Offer>map(why -> new PoolSnapshot.Offer.Lost(why, true))
         .orElse(observed);
   }
 
-  /** The offer, if it is of use. */
+  /** The offer, if it can be used. */
   Optional<FleetOffer> known() {
     return offer().known();
   }
@@ -98,7 +98,7 @@ final class Surroundings {
     }
   }
 
-  /** Whether an offer changes what is planned for machines. */
+  /** Whether an offer may change the plans of machines. */
   private static boolean isNewsForMachines(Optional<FleetOffer> before, FleetOffer next) {
     return before.isEmpty()
         || !before.get().organization().equals(next.organization())

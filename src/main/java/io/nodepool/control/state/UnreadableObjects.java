@@ -23,11 +23,11 @@ public record UnreadableObjects(PoolTable pools, MachineTable machines) {
    * A machine that cannot be read.
    *
    * @param nodeUid the UID of its Node, or empty text if none was ever read
-   * @param subject what cannot be read
+   * @param subject the object that cannot be read
    */
   public record UnreadableMachine(String nodeUid, Action.Subject subject, String why) {}
 
-  /** What of this machine cannot be read; empty once that was reported. */
+  /** The unreadable object of this machine; empty once it was reported. */
   public Optional<UnreadableMachine> unreported(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null || machine.unreadable().isEmpty()) {

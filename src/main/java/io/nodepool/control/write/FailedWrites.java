@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * Requests that failed, until one of the same kind succeeds on the object or none was tried for a
- * while. A live read in between resolves what became of a request, and does not count as a success.
- * Confined to one thread.
+ * Failed requests, kept until a request of the same kind on the object succeeds, or none was tried
+ * for a while. A live read that resolves a request in doubt does not count as a success. Confined
+ * to one thread.
  */
 final class FailedWrites<S, R extends WriteRequest<S>> {
   /** The requests whose failures are counted together. */
@@ -20,7 +20,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
 
   private final BackOff backOff;
 
-  /** In order of their last failure, the oldest first. */
+  /** The failures, those with the oldest last failure first. */
   private final SequencedMap<Wanted<S>, WriteFailure<R>> failed = new LinkedHashMap<>();
 
   FailedWrites(BackOff backOff) {
@@ -37,8 +37,8 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
   }
 
   /**
-   * When both the request and the one that it prepares may be tried; {@link Instant#MIN} if neither
-   * failed.
+   * When both the request and the request that it prepares may be tried; {@link Instant#MIN} if
+   * neither failed.
    */
   Instant until(R request) {
     Instant own = until(request.subject(), request.kind());
@@ -75,7 +75,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return Optional.ofNullable(failed.remove(new Wanted<>(subject, kind)));
   }
 
-  /** Removes and returns those that were not retried during that time. */
+  /** Removes and returns the expired failures. */
   List<WriteFailure<R>> forgetOld(Instant now) {
     List<WriteFailure<R>> old = new ArrayList<>();
     while (!failed.isEmpty() && !isForgottenAt(failed.firstEntry().getValue()).isAfter(now)) {
@@ -84,7 +84,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return old;
   }
 
-  /** When the next one expires. */
+  /** When the next failure expires. */
   Optional<Instant> nextForgotten() {
     return failed.isEmpty()
         ? Optional.empty()
@@ -95,7 +95,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return failure.until().plus(backOff.forgottenAfter());
   }
 
-  /** The number of those that may not be retried yet. */
+  /** The number of failed requests that may not be retried yet. */
   int resting(Instant now) {
     return (int) failed.values().stream().filter(each -> each.until().isAfter(now)).count();
   }

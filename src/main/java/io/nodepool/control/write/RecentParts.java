@@ -61,7 +61,7 @@ public final class RecentParts<S, P, V> {
   }
 
   /**
-   * Discards the objects for which nothing was recorded during that time.
+   * Discards the objects for which nothing was recorded for the kept time.
    *
    * @return when to run again
    */

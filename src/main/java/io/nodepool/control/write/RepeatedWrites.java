@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /**
  * The values that were recently set on objects, part by part, to distinguish a change that does not
- * last from a new one. The server confirmed each write; if the same one is requested again soon,
+ * last from a new one. The server confirmed each write; if the same write is requested again soon,
  * another client undoes it or it has no effect, and it is repeated with a growing wait. A value
  * that differs from the last one is new. Confined to one thread.
  *
@@ -91,7 +91,7 @@ final class RepeatedWrites<S> {
   }
 
   /**
-   * Discards the objects on which nothing was set during that time.
+   * Discards the expired entries.
    *
    * @return when to run again
    */

@@ -18,7 +18,7 @@ public interface WriteHandler<R, T> {
   /** Reads the request's object live. */
   void read(R request, Consumer<Answer<T>> answer);
 
-  /** Requests a {@link WriteTracker#runDue} at this time or earlier; it replaces a later one. */
+  /** Requests a {@link WriteTracker#runDue} at this time or earlier; it replaces a later time. */
   void wakeAt(Instant time);
 
   /** Whether a request with this answer counts as a write that may be repeated. */
@@ -48,7 +48,7 @@ public interface WriteHandler<R, T> {
   default void inDoubt(R request, WriteFailure<R> failure) {}
 
   /**
-   * The failures of a kind of request are discarded: one succeeded, or none was retried for a
+   * The failures of a kind of request are discarded: a request succeeded, or none was retried for a
    * while.
    */
   default void recovered(WriteFailure<R> last) {}

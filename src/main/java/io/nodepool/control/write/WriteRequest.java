@@ -25,8 +25,8 @@ public interface WriteRequest<S> {
   Map<String, Object> effects();
 
   /**
-   * The kind of write on the same object that this one prepares. It waits while that one may not be
-   * retried.
+   * The kind of write on the same object that this request prepares. The request waits while that
+   * write may not be retried.
    */
   default Optional<Object> prepares() {
     return Optional.empty();

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes in flight: at most one for each object. A write whose answer was lost stays in flight
- * until a live read resolves it. No request is repeated unchanged without a growing wait: neither
- * one that failed, nor one that succeeded and is requested again. The records for that expire by a
- * timer; at rest nothing is held. Confined to one thread.
+ * until a live read resolves it. An unchanged request is repeated only with a growing wait, whether
+ * it failed or succeeded. The records of earlier requests expire by a timer; at rest nothing is
+ * held. Confined to one thread.
  *
  * @param <S> identifies an object
  * @param <R> the requests
@@ -153,7 +153,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     }
   }
 
-  /** Schedules the expiry of what is recorded now. */
+  /** Schedules the expiry of the records made now. */
   public void forgetLater() {
     wakeAt(clock.instant().plus(backOff.forgottenAfter()));
   }
@@ -234,7 +234,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     free(request);
   }
 
-  /** No other write on the object is sent before the read of one in doubt. */
+  /** No other write on the object is sent before the read that resolves a write in doubt. */
   private void free(R request) {
     if (!doubts.containsKey(request.subject())) {
       handler.free(request);

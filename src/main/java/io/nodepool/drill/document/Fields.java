@@ -14,16 +14,16 @@ import java.util.TreeSet;
 /**
  * The fields of a part of a scenario.
  *
- * @param path where it stands, such as {@code drill.yaml: script[2].preempt}
+ * @param path its location, such as {@code drill.yaml: script[2].preempt}
  */
 record Fields(String path, JsonNode node) {
-  /** So many words are named to who typed none that is similar. */
+  /** Up to this many known words are listed if none is similar. */
   private static final int NAMED = 20;
 
   /**
-   * The fields of an object, which has no others than these.
+   * The fields of an object with only known fields.
    *
-   * @throws ScenarioMistake if it has, or is no object
+   * @throws ScenarioMistake if it has other fields, or is no object
    */
   static Fields of(String path, JsonNode node, Set<String> known) {
     if (!node.isObject()) {
@@ -39,7 +39,7 @@ record Fields(String path, JsonNode node) {
     return new Fields(path, node);
   }
 
-  /** Which of the known words is meant. */
+  /** Suggests the most similar known word, or lists all. */
   static String hint(String typed, Set<String> known) {
     int most = Math.max(3, typed.length() / 2);
     return known.stream()

@@ -39,9 +39,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workloads of a cluster as manifests of a drill, without what is not played. Those of the
- * system's Namespaces are left out; Pods of a kind of owner that is not played become a
- * StatefulSet, since such an owner replaces them.
+ * The workloads of a cluster as manifests of a drill, without fields that are not played and
+ * without system Namespaces. Pods whose kind of owner is not played become a StatefulSet, since
+ * such an owner replaces them.
  */
 final class ListedWorkloads {
   private static final Set<String> SYSTEM =
@@ -58,7 +58,7 @@ final class ListedWorkloads {
 
   private ListedWorkloads() {}
 
-  /** Those of these objects. */
+  /** The workloads of these objects. */
   static ListedWorkloads of(List<HasMetadata> objects) {
     ListedWorkloads all = new ListedWorkloads();
     Map<String, List<Pod>> owned = new TreeMap<>();
@@ -79,7 +79,7 @@ final class ListedWorkloads {
     return SYSTEM.contains(Objects.requireNonNullElse(object.getMetadata().getNamespace(), ""));
   }
 
-  /** The annotations without what kubectl and controllers keep there. */
+  /** The annotations without those of kubectl and controllers. */
   static Map<String, String> written(@Nullable Map<String, String> annotations) {
     return annotations == null
         ? Map.of()
@@ -94,7 +94,7 @@ final class ListedWorkloads {
     return List.copyOf(manifests);
   }
 
-  /** What a reader of the scenario has to know of them. */
+  /** Remarks for a reader of the scenario. */
   List<String> remarks() {
     return List.copyOf(remarks);
   }
@@ -168,7 +168,7 @@ final class ListedWorkloads {
         }
       }
       default -> {
-        // Nothing else is work, or its work is over, or its owner is written.
+        // Other objects are no work, have completed, or their owner is written.
       }
     }
   }
@@ -221,7 +221,7 @@ final class ListedWorkloads {
     return !isDone && !Boolean.TRUE.equals(job.getSpec().getSuspend()) && left(job) > 0;
   }
 
-  /** How many of its Pods have still to complete. */
+  /** How many of its Pods must still complete. */
   private static int left(Job job) {
     int all =
         Objects.requireNonNullElse(
@@ -238,7 +238,7 @@ final class ListedWorkloads {
         && pod.getMetadata().getDeletionTimestamp() == null;
   }
 
-  /** The name of an object, and of its kind as well if another one has it. */
+  /** The name of an object, with its kind if another object has the name. */
   private ObjectMeta metadata(HasMetadata object) {
     String namespace = object.getMetadata().getNamespace();
     String name = object.getMetadata().getName();
@@ -252,7 +252,7 @@ final class ListedWorkloads {
         .build();
   }
 
-  /** Pods as they are placed and interrupted, and with what a drill will say that it ignores. */
+  /** The fields that decide where Pods run and when they end, and fields that a drill warns of. */
   private PodTemplateSpec template(PodTemplateSpec from) {
     PodSpec spec = from.getSpec();
     Optional.ofNullable(spec.getPriorityClassName()).ifPresent(classes::add);

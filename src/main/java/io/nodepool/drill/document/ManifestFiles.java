@@ -8,7 +8,7 @@ public interface ManifestFiles {
   /**
    * The documents of a file.
    *
-   * @param where what names it, for errors
+   * @param where the field that names the file, for errors
    * @param file its path, from the scenario's own folder
    * @throws ScenarioMistake if it cannot be read
    */

@@ -37,9 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the manifests of a scenario. */
 final class ObjectsDocument {
-  /**
-   * Labels of Pods of a group, which start together: Kueue's, and that of coscheduling and Slurm.
-   */
+  /** Labels of Pods of a group, which start together: of Kueue, and of coscheduling and Slurm. */
   private static final List<String> POD_GROUPS =
       List.of("kueue.x-k8s.io/pod-group-name", "scheduling.x-k8s.io/pod-group");
 
@@ -69,7 +67,7 @@ final class ObjectsDocument {
               "system-cluster-critical", new PodPriority(2_000_000_000, true, false),
               "system-node-critical", new PodPriority(2_000_001_000, true, false)));
 
-  /** What is not played. */
+  /** Parts that are not played. */
   final List<String> warnings = new ArrayList<>();
 
   /** Adds the objects of a manifest. */
@@ -154,7 +152,7 @@ final class ObjectsDocument {
     }
   }
 
-  /** A NodePool as its manifest wants it. */
+  /** The NodePool of a manifest. */
   static Question.Wanted wanted(String where, NodePool pool) {
     String name = pool.getMetadata().getName();
     try {
@@ -218,7 +216,7 @@ final class ObjectsDocument {
     return map == null ? Map.of() : map;
   }
 
-  /** Names what of a Pod is not played. */
+  /** Warns of fields of a Pod that are not played. */
   private void warn(String what, PodSpec spec) {
     warn(what, "topologySpreadConstraints", !spec.getTopologySpreadConstraints().isEmpty());
     warn(what, "schedulingGates", !spec.getSchedulingGates().isEmpty());
@@ -280,7 +278,7 @@ final class ObjectsDocument {
         unavailable != null);
   }
 
-  /** All of them, with an autoscaler of these settings, or without one. */
+  /** All objects, with or without an autoscaler of these settings. */
   Scenario.Objects objects(Optional<Autoscaler.Settings> autoscaler) {
     if (autoscaler.isEmpty()) {
       pools.stream()

@@ -145,7 +145,7 @@ public final class ScenarioDocument {
     }
   }
 
-  /** A manifest, or those of the file that it names. */
+  /** A manifest, or the manifests of the file that it names. */
   private Stream<JsonNode> manifests(String where, JsonNode item) {
     return item.has("file") && item.size() == 1
         ? manifests(where, item.path("file").asText()).stream()

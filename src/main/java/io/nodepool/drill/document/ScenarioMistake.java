@@ -1,6 +1,6 @@
 package io.nodepool.drill.document;
 
-/** A scenario is wrong: one sentence says where, what is wrong, and what would be right. */
+/** A scenario is wrong: one sentence with the place, the error, and the correction. */
 public final class ScenarioMistake extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

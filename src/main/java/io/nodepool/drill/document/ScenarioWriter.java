@@ -40,8 +40,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Writes a scenario that begins as a cluster is: its machines, NodePools, workloads and budgets,
- * and the faults that its Hosts record. Pure.
+ * Writes a scenario that begins with the state of a cluster: its machines, NodePools, workloads and
+ * budgets, and recorded faults. Pure.
  */
 public final class ScenarioWriter {
   private static final YAMLMapper YAML =
@@ -94,8 +94,8 @@ public final class ScenarioWriter {
   /**
    * The scenario, as YAML.
    *
-   * @param objects those of the cluster, of the kinds that a drill plays, with its Hosts
-   * @param source what they are, for the first line
+   * @param objects the cluster's objects of the kinds that a drill plays, and its Hosts
+   * @param source where they are from, for the first line
    * @throws ScenarioMistake if there are no NodePools, or no Hosts
    */
   public static String write(List<HasMetadata> objects, String source, Instant now) {
@@ -145,7 +145,7 @@ public final class ScenarioWriter {
     return json;
   }
 
-  /** Removes what says nothing. */
+  /** Removes empty values. */
   private static void prune(JsonNode json) {
     json.forEach(ScenarioWriter::prune);
     if (json instanceof ObjectNode object) {
@@ -317,9 +317,9 @@ public final class ScenarioWriter {
                 .thenComparing(each -> each.getMetadata().getName()));
   }
 
-  // What happens, and what is expected.
+  // The script and the expectations.
 
-  /** For each pool and alert, as many faults in a day as its Hosts record of the last one. */
+  /** For each pool and alert, the number of faults a day that its Hosts record for the last day. */
   private List<ObjectNode> faults() {
     Map<String, Map<String, Integer>> counts = new TreeMap<>();
     Map<String, String> names = new TreeMap<>();

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 
 /** Reads the script of a scenario. */
 final class ScriptDocument {
-  /** The fields that say when an entry happens. */
+  /** The fields for the time of an entry. */
   static final Set<String> TIMES = Set.of("at", "every", "from", "chance");
 
   private static final Pattern CHANCE = Pattern.compile("([0-9]{1,6}) in ([0-9a-z.]+)");

@@ -6,9 +6,9 @@ import io.nodepool.whatif.Question;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a script lets happen. */
+/** A deed of a script. */
 public sealed interface Deed {
-  /** What a client of NodePools does. */
+  /** A client of NodePools makes a change. */
   record Ask(Question question) implements Deed {}
 
   /** A NodePool is deleted. */
@@ -23,13 +23,13 @@ public sealed interface Deed {
   /** The operator is ended; another one starts after this time. */
   record RestartOperator(Duration down) implements Deed {}
 
-  /** The operator stands still, as the process of a paused machine does. */
+  /** The operator is paused, as the process of a paused machine is. */
   record PauseOperator(Duration time) implements Deed {}
 
-  /** The API server answers nobody. */
+  /** The API server does not answer. */
   record ApiOutage(Duration time) implements Deed {}
 
-  /** What happens to a machine or to its Node. */
+  /** A fault of a machine or its Node. */
   sealed interface Fault {
     /** It is cordoned by a person. */
     record Cordon() implements Fault {}
@@ -43,19 +43,19 @@ public sealed interface Deed {
     /**
      * Its reboot is requested.
      *
-     * @param immediate whether it does not wait until it is idle
+     * @param immediate whether it is done even if the Node is busy
      */
     record Reboot(LifecycleState state, boolean immediate) implements Fault {}
 
     /**
-     * Its fleet wants it back, and offers it to spot pools again after this time; empty for good.
+     * Its fleet takes it back, and offers it to spot pools again after this time; never if empty.
      */
     record Preempt(Optional<Duration> time) implements Fault {}
 
-    /** It has no power; empty for good. */
+    /** It has no power for this time; forever if empty. */
     record LosePower(Optional<Duration> time) implements Fault {}
 
-    /** Its fleet reports that it failed; empty for good. */
+    /** Its fleet reports it as failed for this time; forever if empty. */
     record Fail(Optional<Duration> time) implements Fault {}
 
     /** Its kubelet does not answer. */

@@ -11,13 +11,13 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 /**
- * Machines that a deed is about: those that all of this holds for.
+ * The machines of a deed: all conditions must hold.
  *
- * @param names these; empty for any
- * @param pool the NodePool that holds them, with a Node of each
+ * @param names the names; empty for any
+ * @param pool the NodePool that holds them; each has a Node
  * @param rack their rack
  * @param leafGroup the group of switches that they are connected to
- * @param count so many of them, chosen at random; empty for all
+ * @param count how many of them, chosen at random; empty for all
  */
 public record MachineSelection(
     List<String> names,
@@ -26,7 +26,7 @@ public record MachineSelection(
     Optional<String> leafGroup,
     State state,
     OptionalInt count) {
-  /** What they do. */
+  /** Their state. */
   public enum State {
     ANY,
     /** They carry work of tenants. */

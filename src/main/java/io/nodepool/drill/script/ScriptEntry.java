@@ -3,6 +3,6 @@ package io.nodepool.drill.script;
 /**
  * An entry of a script.
  *
- * @param text what it is, in one line for people
+ * @param text the entry in one line for people
  */
 public record ScriptEntry(When when, Deed deed, String text) {}

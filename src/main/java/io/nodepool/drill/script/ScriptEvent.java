@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One time that an entry of a script happens.
+ * One occurrence of an entry of a script.
  *
- * @param entry the place of the entry in the script, from 0
- * @param number which time of the entry this is, from 0
+ * @param entry the index of the entry in the script, from 0
+ * @param number the number of the occurrence, from 0
  * @param at from the start of the drill
- * @param seed what is random about it
+ * @param seed the seed of its random choices
  */
 public record ScriptEvent(int entry, int number, Duration at, long seed) {
-  /** All of a script with this seed, in order. */
+  /** All occurrences of a script with this seed, in order. */
   public static List<ScriptEvent> all(List<ScriptEntry> script, Duration lasts, long seed) {
     List<ScriptEvent> all = new ArrayList<>();
     SplittableRandom root = new SplittableRandom(seed);

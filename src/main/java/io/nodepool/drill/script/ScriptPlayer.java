@@ -20,15 +20,15 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** Lets the deeds of a script happen in a world. */
+/** Plays the deeds of a script in a world. */
 public final class ScriptPlayer {
   /** The source of the alerts of a script. */
   private static final String MONITOR = "monitor";
 
-  /** How often the monitor says that it is alive: sources are silent after hours. */
+  /** The interval of the monitor's heartbeats: sources are silent after hours. */
   private static final Duration HEARTBEAT = Duration.ofMinutes(10);
 
-  /** How soon a monitor sees that a boot ended what it reports, at the latest. */
+  /** The longest time until a monitor sees that a boot ended its alert. */
   private static final Duration SEES_BOOT = Duration.ofSeconds(30);
 
   private final World world;
@@ -42,7 +42,7 @@ public final class ScriptPlayer {
   /**
    * Plays in this world.
    *
-   * @param timeline is told what happens
+   * @param timeline receives lines about deeds
    */
   public ScriptPlayer(World world, WorkloadRunner workloads, Consumer<String> timeline) {
     this.world = world;
@@ -53,7 +53,7 @@ public final class ScriptPlayer {
     cluster.watch(this::see, WorldCluster.Kind.HOSTS);
   }
 
-  /** Lets an entry happen now. */
+  /** Plays an entry now. */
   public void play(ScriptEntry entry, ScriptEvent occurrence) {
     SplittableRandom random = new SplittableRandom(occurrence.seed());
     switch (entry.deed()) {
@@ -159,7 +159,7 @@ public final class ScriptPlayer {
     world.later(HEARTBEAT, this::repeat);
   }
 
-  /** A boot ends what is true of a machine. */
+  /** A boot ends true alerts about a machine. */
   private void see(Observation seen) {
     if (!(seen instanceof Observation.HostSeen(Host host)) || host.report().bootId().isEmpty()) {
       return;

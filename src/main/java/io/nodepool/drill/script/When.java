@@ -20,7 +20,7 @@ public sealed interface When {
    */
   record Chance(int times, Duration within) implements When {}
 
-  /** When it happens in a drill that lasts so long; the same for the same random numbers. */
+  /** Its times in a drill of this duration; equal for equal random numbers. */
   default List<Duration> times(Duration lasts, SplittableRandom random) {
     List<Duration> times = new ArrayList<>();
     switch (this) {

@@ -1,4 +1,4 @@
-/** The script of a drill: what happens when, and to which machines. */
+/** The script of a drill: deeds, their times and their machines. */
 @NullMarked
 package io.nodepool.drill.script;
 

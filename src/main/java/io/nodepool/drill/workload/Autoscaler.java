@@ -20,25 +20,25 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * The cluster-autoscaler, which sizes the pools that say so (docs/autoscaler.md): it grows them for
- * Pods that wait, gives Nodes up that are late, and takes Nodes without work out.
+ * The cluster-autoscaler, which sizes pools with autoscaling (docs/autoscaler.md): it grows them
+ * for Pods that wait, gives up late Nodes, and removes Nodes without work.
  */
 public final class Autoscaler {
-  /** Pods are this old before a pool grows for them. */
+  /** The least age of Pods before a pool grows for them. */
   private static final Duration POD_AGE = Duration.ofSeconds(30);
 
-  /** How long a pool does not grow after Nodes of it were late. */
+  /** How long a pool does not grow after its Nodes were late. */
   private static final Duration BACK_OFF = Duration.ofMinutes(5);
 
   /**
-   * Its settings, with the names of its own.
+   * Its settings, with their original names.
    *
    * @param scanInterval how often it looks
-   * @param unneededTime how long a Node is without work before it goes
+   * @param unneededTime how long a Node is without work before its removal
    * @param provisionTime how long it waits for Nodes
    */
   public record Settings(Duration scanInterval, Duration unneededTime, Duration provisionTime) {
-    /** Those of its releases. */
+    /** The defaults of its releases. */
     public static final Settings DEFAULTS =
         new Settings(Duration.ofSeconds(10), Duration.ofMinutes(10), Duration.ofMinutes(15));
   }
@@ -51,7 +51,7 @@ public final class Autoscaler {
   /** Since when a Node is without work, by its UID. */
   private final Map<String, Instant> unneeded = new HashMap<>();
 
-  /** How many Nodes of a pool there were when it last grew or a Node joined, and when that was. */
+  /** The Nodes of a pool at its last growth or join of a Node, and the instant of that. */
   private final Map<String, Progress> progress = new HashMap<>();
 
   private final Map<String, Instant> notBefore = new HashMap<>();
@@ -143,7 +143,7 @@ public final class Autoscaler {
     return metadata.withTaints(Stream.concat(metadata.taints().stream(), Stream.of(mark)).toList());
   }
 
-  /** What a further Node of a pool would be: as one of its Nodes, or as its type says. */
+  /** A further Node of a pool, modelled on one of its Nodes, or on its instance type. */
   private Optional<NodeView> template(Pool pool, List<Node> nodes) {
     return nodes.stream()
         .flatMap(node -> scheduler.view(node.name()).stream())

@@ -5,12 +5,12 @@ import io.nodepool.kubernetes.convert.pod.PodSelectors;
 import java.util.Map;
 
 /**
- * A PodDisruptionBudget, as its manifest says.
+ * The PodDisruptionBudget of a manifest.
  *
  * @param selector its Pods
  * @param percent whether the number is a percentage
  * @param number how many Pods must be available, or may be unavailable
- * @param unavailable whether it is how many may be unavailable
+ * @param unavailable whether the number is the most that may be unavailable
  */
 public record BudgetRule(
     String namespace,
@@ -23,7 +23,7 @@ public record BudgetRule(
     return PodSelectors.matches(selector, labels);
   }
 
-  /** How many of so many Pods must be available; a percentage is rounded up, as Kubernetes does. */
+  /** How many of these Pods must be available; a percentage is rounded up, as in Kubernetes. */
   int least(int pods) {
     int count = percent ? (pods * number + 99) / 100 : number;
     return unavailable ? pods - count : count;

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which Pods would find no Node if Nodes of a pool were lost: those of the lost Nodes are placed on
- * the Nodes that are left, as the scheduler does, without an end of others. Pure.
+ * The Pods that would find no Node if Nodes of a pool were lost. Pods of lost Nodes are placed on
+ * the other Nodes, as the scheduler does, without preemption. Pure.
  */
 public final class Losses {
   /** Owners that do not need a place elsewhere. */
@@ -28,10 +28,10 @@ public final class Losses {
   private static final Set<String> OVER = Set.of("Succeeded", "Failed");
 
   /**
-   * What a loss would leave.
+   * The result of a loss.
    *
    * @param atOnce how many Pods would have no Node, by workload
-   * @param later the same once the machines that are free have taken the places of lost ones
+   * @param later the same once free machines have replaced lost machines
    */
   public record Loss(SortedMap<String, Integer> atOnce, SortedMap<String, Integer> later) {}
 
@@ -67,12 +67,12 @@ public final class Losses {
   }
 
   /**
-   * Of these objects.
+   * The losses for these objects.
    *
    * @param nodes all Nodes of the cluster
    * @param pods all its Pods
    * @param pool the name of the NodePool
-   * @param spares how many machines are free that may take the places of lost ones
+   * @param spares how many free machines may replace lost machines
    */
   public static Losses of(List<Node> nodes, List<Pod> pods, String pool, int spares) {
     return new Losses(nodes, pods, pool, spares);
@@ -83,12 +83,12 @@ public final class Losses {
     return ofPool.size();
   }
 
-  /** The Nodes of the pool, by rack, as far as their labels say one. */
+  /** The Nodes of the pool, by rack; only Nodes with a label for it. */
   public SortedMap<String, List<String>> racks() {
     return new TreeMap<>(racks);
   }
 
-  /** The loss of so many Nodes of the pool: those whose Pods request most, first. */
+  /** The loss of this number of Nodes of the pool: those with the highest requests first. */
   public Loss ofNodes(int count) {
     return of(ofPool.subList(0, Math.min(count, ofPool.size())));
   }
@@ -126,7 +126,7 @@ public final class Losses {
     return new Loss(byWorkload(without), byWorkload(still));
   }
 
-  /** A Pod without an owner is not made again, so it has a Node nowhere. */
+  /** A Pod without an owner is not created again, so that it has no place. */
   private static boolean isPlaced(Placement placement, Pod pod) {
     return owner(pod).isPresent()
         && placement.place(pod.getSpec(), Placement.requests(pod.getSpec())).isPresent();
@@ -164,7 +164,7 @@ public final class Losses {
     return Objects.requireNonNullElse(pod.getSpec().getPriority(), 0);
   }
 
-  /** The Namespace and name of what owns a Pod; a ReplicaSet is named after its Deployment. */
+  /** The Namespace and name of a Pod's owner; for a ReplicaSet, of its Deployment. */
   private static String workload(Pod pod) {
     String namespace = pod.getMetadata().getNamespace() + "/";
     Optional<OwnerReference> owner = owner(pod);

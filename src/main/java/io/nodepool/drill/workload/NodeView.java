@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a scheduler knows of a Node.
+ * A Node as a scheduler knows it.
  *
  * @param allocatable by resource, in thousandths of its unit
  */
@@ -67,7 +67,7 @@ record NodeView(
         allocatable(node));
   }
 
-  /** A Node that a pool with these labels and taints would get of such a machine. */
+  /** The Node that such a machine would be in a pool with these labels and taints. */
   static NodeView template(
       Host host,
       InstanceType type,
@@ -84,7 +84,7 @@ record NodeView(
         allocatable(joined));
   }
 
-  /** The same under another name, open to Pods. */
+  /** A copy with another name that accepts Pods. */
   NodeView named(String next) {
     return new NodeView(
         next,
@@ -95,7 +95,7 @@ record NodeView(
         allocatable);
   }
 
-  /** What a Node has for Pods, by resource, in thousandths of its unit. */
+  /** The allocatable amounts of a Node, by resource, in thousandths of its unit. */
   static Map<String, Long> allocatable(io.fabric8.kubernetes.api.model.Node joined) {
     TreeMap<String, Long> allocatable = new TreeMap<>();
     joined

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the scheduler places a Pod: requests, nodeSelector, required node affinity, taints. Of the
- * Nodes that fit it takes the one that is left with most, then the first by name. Pure.
+ * Nodes that fit, the Node with most free resources is chosen, then the first by name. Pure.
  */
 final class Placement {
   private static final String PODS = "pods";
@@ -29,10 +29,10 @@ final class Placement {
   private static final List<String> GPUS =
       List.of("nvidia.com/gpu", "sunk.coreweave.com/accelerator");
 
-  /** What is requested of each Node, by its name, then by resource. */
+  /** Requests on each Node, by its name, then by resource. */
   private final Map<String, Map<String, Long>> used;
 
-  /** What is kept free on each Node for others, likewise. */
+  /** Amounts that are reserved on each Node for other Pods, likewise. */
   private final Map<String, Map<String, Long>> reserved;
 
   private final Collection<NodeView> nodes;
@@ -40,14 +40,14 @@ final class Placement {
   /**
    * Places Pods on these Nodes.
    *
-   * @param used what the Pods on each Node request; it grows with what is placed
+   * @param used the requests of the Pods on each Node; placed Pods are added
    */
   Placement(Collection<NodeView> nodes, Map<String, Map<String, Long>> used) {
     this(nodes, used, Map.of());
   }
 
   /**
-   * The same, with room that is kept free for others.
+   * Places Pods on these Nodes, with room for other Pods.
    *
    * @param reserved it may grow while Pods are placed
    */
@@ -60,7 +60,7 @@ final class Placement {
     this.reserved = reserved;
   }
 
-  /** What a Pod requests, by resource, in thousandths of its unit. */
+  /** The requests of a Pod, by resource, in thousandths of its unit. */
   static Map<String, Long> requests(PodSpec spec) {
     TreeMap<String, Long> sum = new TreeMap<>();
     spec.getContainers()
@@ -71,7 +71,7 @@ final class Placement {
     return sum;
   }
 
-  /** What a container requests; a limit without a request is one. */
+  /** The requests of a container; a limit without a request counts as a request. */
   private static Map<String, Long> requested(Container container) {
     Map<String, Long> all = new TreeMap<>();
     if (container.getResources() != null) {
@@ -87,7 +87,7 @@ final class Placement {
     }
   }
 
-  /** The Node for a Pod, which is then counted there; empty if it fits on none. */
+  /** Places a Pod, and returns its Node; empty if the Pod fits on none. */
   Optional<String> place(PodSpec spec, Map<String, Long> requests) {
     NodeView best = null;
     double most = -1;
@@ -122,21 +122,21 @@ final class Placement {
     return placed;
   }
 
-  /** The same, to count on. */
+  /** A copy for trials. */
   static Map<String, Map<String, Long>> copy(Map<String, Map<String, Long>> used) {
     Map<String, Map<String, Long>> copy = new HashMap<>();
     used.forEach((node, amounts) -> copy.put(node, new HashMap<>(amounts)));
     return copy;
   }
 
-  /** Counts Pods on a Node, or off it if the number is negative. */
+  /** Adds requests of Pods to a Node; a negative number removes them. */
   static void count(
       Map<String, Map<String, Long>> used, String node, Map<String, Long> requests, int pods) {
     Map<String, Long> there = used.computeIfAbsent(node, _ -> new HashMap<>());
     requests.forEach((resource, amount) -> there.merge(resource, pods * amount, Long::sum));
   }
 
-  /** Whether a Pod that requests this has room on a Node. */
+  /** Whether a Pod with these requests has room on a Node. */
   boolean fits(NodeView node, Map<String, Long> requests) {
     return requests.entrySet().stream()
         .allMatch(each -> each.getValue() == 0 || free(node, each.getKey()) >= each.getValue());
@@ -148,7 +148,7 @@ final class Placement {
         - reserved.getOrDefault(node.name(), Map.of()).getOrDefault(resource, 0L);
   }
 
-  /** The share of processors and memory that is left, on average, as the scheduler scores it. */
+  /** The mean free share of processors and memory, as the scheduler scores it. */
   private double left(NodeView node, Map<String, Long> requests) {
     return List.of("cpu", "memory").stream()
         .mapToDouble(resource -> {
@@ -160,7 +160,7 @@ final class Placement {
         .orElse(0);
   }
 
-  /** Whether a Node may carry a Pod, if there is room. */
+  /** Whether a Pod may run on a Node that has room. */
   static boolean admits(NodeView node, PodSpec spec) {
     return isSelected(node, spec)
         && node.taints().stream().allMatch(taint -> tolerates(spec, taint));
@@ -231,7 +231,7 @@ final class Placement {
     };
   }
 
-  /** How a number compares with that of a rule; 0 if one of them is no number. */
+  /** Compares a number with the number of a rule; 0 if one of them is not a number. */
   private static int compared(@Nullable String value, NodeSelectorRequirement rule) {
     try {
       return value == null

@@ -26,22 +26,22 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The scheduler, in a virtual world: it places the Pods that wait, those of higher priority first,
- * and ends Pods of lower priority for one that fits nowhere else.
+ * The scheduler, in a virtual world: it places waiting Pods, highest priority first, and preempts
+ * Pods of lower priority for a Pod that fits nowhere else.
  */
 final class PodScheduler {
-  /** How soon it looks at Pods that wait, and binds them, at the latest. */
+  /** The longest delay of a look at waiting Pods, and of a binding. */
   private static final Duration SOON = Duration.ofMillis(500);
 
-  /** What becomes of its decisions. */
+  /** Carries out its decisions. */
   interface Deeds {
     /** Binds a Pod to its Node. */
     void bind(Slot slot);
 
-    /** Ends a Pod for another one, of higher priority. */
+    /** Ends a Pod for another Pod, of higher priority. */
     void preempt(Slot victim, Slot other);
 
-    /** Whether a budget does not allow that a Pod ends now. */
+    /** Whether a budget forbids the end of a Pod now. */
     boolean isProtected(Slot slot);
   }
 
@@ -53,10 +53,10 @@ final class PodScheduler {
 
   private final SortedMap<String, NodeView> nodes = new TreeMap<>();
 
-  /** What the Pods on each Node request, by its name, then by resource. */
+  /** The requests of the Pods on each Node, by its name, then by resource. */
   private final Map<String, Map<String, Long>> used = new HashMap<>();
 
-  /** Those that have a Node, by its name. */
+  /** Slots that have a Node, by its name. */
   private final Map<String, Set<Slot>> placed = new HashMap<>();
 
   /** How many Pods of each workload have a Node. */
@@ -80,7 +80,7 @@ final class PodScheduler {
     this.deeds = deeds;
   }
 
-  /** Sees a Node; whether it was not known. */
+  /** Observes a Node; returns whether it is new. */
   boolean see(Node node) {
     boolean isNew = !nodes.containsKey(node.name());
     world
@@ -95,7 +95,7 @@ final class PodScheduler {
     return isNew;
   }
 
-  /** A Node has gone. */
+  /** Removes a Node. */
   void gone(String node) {
     nodes.remove(node);
     used.remove(node);
@@ -105,13 +105,13 @@ final class PodScheduler {
     }
   }
 
-  /** Pods wait for Nodes from now on. */
+  /** Adds Pods that wait for Nodes. */
   void add(Collection<Slot> slots) {
     waiting.addAll(slots);
     look();
   }
 
-  /** A Pod that waits is not wanted any more. */
+  /** Removes a waiting Pod that is no longer wanted. */
   void remove(Slot slot) {
     waiting.remove(slot);
   }
@@ -120,7 +120,7 @@ final class PodScheduler {
     return waiting.contains(slot);
   }
 
-  /** A Pod has this Node, and needs no decision. */
+  /** Records a Pod on its Node, without a decision. */
   void place(Slot slot, String node) {
     Placement.count(used, node, slot.unit.of.requests, 1);
     placed(slot, node);
@@ -132,7 +132,7 @@ final class PodScheduler {
     running.merge(slot.unit.of, 1, Integer::sum);
   }
 
-  /** A Pod does not have its Node any more. */
+  /** Releases the Node of a Pod. */
   void release(Slot slot) {
     Set<Slot> there = placed.get(slot.node);
     if (there != null && there.remove(slot)) {
@@ -142,12 +142,12 @@ final class PodScheduler {
     look();
   }
 
-  /** What it knows of the Node of this name. */
+  /** The Node of this name, as the scheduler knows it. */
   Optional<NodeView> view(String node) {
     return Optional.ofNullable(nodes.get(node));
   }
 
-  /** What it would know of a Node of this machine, with these labels and taints of its pool. */
+  /** A possible Node of this machine, with these labels and taints of its pool. */
   Optional<NodeView> template(Host host, Map<String, String> labels, List<Taint> taints) {
     return InstanceCatalogue.bundled()
         .find(host.machine().instanceType())
@@ -155,10 +155,10 @@ final class PodScheduler {
   }
 
   /**
-   * How many further Nodes the Pods need that have waited since before this and fit on none.
+   * The further Nodes for Pods that fit on no Node and have waited since {@code before}.
    *
-   * @param template what each of them would be
-   * @param most no more than so many
+   * @param template a further Node
+   * @param most the maximum
    */
   int nodesFor(NodeView template, int most, Instant before) {
     List<NodeView> further = new ArrayList<>();
@@ -182,7 +182,7 @@ final class PodScheduler {
     return further.size();
   }
 
-  /** It looks soon at the Pods that wait. */
+  /** Schedules the next look at waiting Pods. */
   private void look() {
     if (!looks && !waiting.isEmpty()) {
       looks = true;
@@ -198,7 +198,7 @@ final class PodScheduler {
   }
 
   private void schedule() {
-    // Pods that are to have room on a Node count there for those of lower priority.
+    // Room that is reserved for a Pod is not free for Pods of lower priority.
     Map<String, Map<String, Long>> reserved = new HashMap<>();
     Placement placement = new Placement(nodes.values(), used, reserved);
     Set<WorkUnit> tried = new HashSet<>();
@@ -211,7 +211,7 @@ final class PodScheduler {
       }
       List<Slot> together =
           gang ? slot.unit.slots.stream().filter(waiting::contains).toList() : List.of(slot);
-      // All Pods of a workload fit on the same Nodes, and room only gets less.
+      // All Pods of a workload fit on the same Nodes, and room only decreases.
       List<String> found =
           !gang && full.contains(of)
               ? List.of()
@@ -238,7 +238,7 @@ final class PodScheduler {
     });
   }
 
-  /** Binds a Pod; if the Node has gone meanwhile it waits again. */
+  /** Binds a Pod; if the Node is gone meanwhile, the Pod waits again. */
   private void bind(Slot slot) {
     if (nodes.containsKey(slot.node)) {
       deeds.bind(slot);
@@ -248,7 +248,7 @@ final class PodScheduler {
     }
   }
 
-  /** The Node on which a Pod is to have room, once others have ended for it. */
+  /** The Node on which a Pod gets room once preempted Pods have ended. */
   private Optional<String> makeRoom(Slot slot, Map<String, Map<String, Long>> reserved) {
     PodPriority priority = priority(slot);
     if (!priority.preempts() || isLowest(priority)) {
@@ -287,7 +287,7 @@ final class PodScheduler {
     return found.map(Preemption::node);
   }
 
-  /** The Pods that wait, in the order in which they are placed. */
+  /** The waiting Pods, in the order of placement. */
   private List<Slot> order() {
     return waiting.stream()
         .sorted(

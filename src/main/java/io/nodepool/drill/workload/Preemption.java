@@ -10,24 +10,23 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Pods of lower priority that end so that another fits on their Node, chosen as the scheduler of
- * Kubernetes does: as few as possible, of a low priority, none that a budget protects if that can
- * be avoided. Pure.
+ * Pods of lower priority that end so that another Pod fits on their Node, chosen as the scheduler
+ * of Kubernetes does: few Pods, of low priority, not protected by a budget if possible. Pure.
  *
- * @param victims those that end
+ * @param victims the Pods that end
  */
 record Preemption(String node, List<Candidate> victims) {
   /**
    * A Pod that may end.
    *
    * @param since when it began to wait for its Node
-   * @param isProtected whether a budget does not allow it now
-   * @param requests what it requests, by resource
+   * @param isProtected whether a budget forbids its end now
+   * @param requests its requests, by resource
    */
   record Candidate(
       String uid, Instant since, int priority, boolean isProtected, Map<String, Long> requests) {}
 
-  /** Those whose loss would be worst come first: a Pod that is protected, then by priority. */
+  /** The worst loss first: protected Pods, then by priority. */
   private static final Comparator<Candidate> WORST_FIRST =
       Comparator.comparingInt((Candidate each) -> each.isProtected() ? 0 : 1)
           .thenComparingInt(each -> -each.priority())
@@ -48,10 +47,10 @@ record Preemption(String node, List<Candidate> victims) {
   /**
    * The best choice; empty if there is none.
    *
-   * @param used what the Pods on each Node request
-   * @param reserved what is kept free there for others
-   * @param lower the Pods of lower priority, by Node, of those that may carry the Pod
-   * @param requests what the Pod requests
+   * @param used the requests of the Pods on each Node
+   * @param reserved the amounts kept free there for other Pods
+   * @param lower the Pods of lower priority, by Node; only Nodes where the Pod may run
+   * @param requests the requests of the Pod
    */
   static Optional<Preemption> best(
       SortedMap<String, NodeView> nodes,
@@ -71,7 +70,7 @@ record Preemption(String node, List<Candidate> victims) {
         .min(BEST);
   }
 
-  /** Without all of them it has to fit; then as many as possible stay, the worst loss first. */
+  /** The Pod must fit without all of them; then as many as possible stay, worst loss first. */
   private static Optional<Preemption> on(
       NodeView node,
       Map<String, Map<String, Long>> used,

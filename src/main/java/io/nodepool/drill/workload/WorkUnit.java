@@ -8,18 +8,18 @@ import java.util.Optional;
 
 /** The work of one Pod, or of a gang, which is only done while all its Pods run. */
 final class WorkUnit {
-  /** A Pod that the unit wants: one after another, as they end. */
+  /** A place for a Pod of the unit: a Pod that ends is replaced. */
   static final class Slot {
     final WorkUnit unit;
     final int index;
 
-    /** The Pod that is bound, or is being bound; empty text while it waits for a Node. */
+    /** The Node to which the Pod is or becomes bound; empty text while the Pod waits. */
     String node = "";
 
-    /** Its UID, once it is bound. */
+    /** The UID of the Pod, once it is bound. */
     String uid = "";
 
-    /** The Node on which it is to have room, once others have ended for it; empty text for none. */
+    /** The Node on which it gets room once preempted Pods have ended; empty text for none. */
     String nominated = "";
 
     /** Whether its containers run. */
@@ -42,13 +42,13 @@ final class WorkUnit {
   final Instant created;
   final List<Slot> slots = new ArrayList<>();
 
-  /** What is saved. */
+  /** The saved work. */
   private Duration saved = Duration.ZERO;
 
   /** Since when it is being done; empty while it is not. */
   private Optional<Instant> since = Optional.empty();
 
-  /** What was done and not saved. */
+  /** The work that was done and not saved. */
   Duration lost = Duration.ZERO;
 
   Optional<Instant> completed = Optional.empty();
@@ -61,7 +61,7 @@ final class WorkUnit {
     }
   }
 
-  /** Another Pod that it wants. */
+  /** Adds a place for a Pod. */
   Slot another(Instant now) {
     Slot slot = new Slot(this, slots.size(), now);
     slots.add(slot);
@@ -72,7 +72,7 @@ final class WorkUnit {
     return of.workload;
   }
 
-  /** What its Pods do has changed. */
+  /** Other Pods run than before. */
   void changed(Instant now) {
     boolean runs = slots.stream().allMatch(slot -> slot.runs);
     if (runs && since.isEmpty()) {
@@ -86,7 +86,7 @@ final class WorkUnit {
     }
   }
 
-  /** How much of what was done at a stretch is not lost; a service loses nothing. */
+  /** How much work of an uninterrupted run is not lost; a service loses nothing. */
   private Duration kept(Duration done) {
     if (workload().work().lasts().isEmpty() && workload().work().checkpoint().isEmpty()) {
       return done;
@@ -105,7 +105,7 @@ final class WorkUnit {
         : workload().work().lasts().flatMap(lasts -> since.map(at -> at.plus(lasts.minus(saved))));
   }
 
-  /** How long it was being done, without what was lost. */
+  /** How long it was being done, without lost work. */
   Duration effective(Instant now) {
     Instant end = completed.orElse(now);
     return saved.plus(since.map(at -> Duration.between(at, end)).orElse(Duration.ZERO));

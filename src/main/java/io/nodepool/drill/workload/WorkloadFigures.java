@@ -3,7 +3,7 @@ package io.nodepool.drill.workload;
 import java.time.Duration;
 
 /**
- * What became of a workload so far.
+ * The figures of a workload so far.
  *
  * @param wanted how many Pods it wants now
  * @param running how many run

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A workload of tenants, as its manifest says.
+ * A workload of tenants, from its manifest.
  *
- * @param replicas how many Pods it wants; of a Job, how many have to complete
+ * @param replicas how many Pods it wants; for a Job, how many must complete
  * @param template its Pods
  * @param work the work of its Pods
  */
@@ -18,7 +18,7 @@ public record WorkloadManifest(
   public enum Kind {
     /** Pods that are replaced under other names. */
     DEPLOYMENT("Deployment", "ReplicaSet"),
-    /** Pods that are replaced under the same name, once the former one is gone. */
+    /** Pods that are replaced under the same name, once the former Pod is gone. */
     STATEFUL_SET("StatefulSet", "StatefulSet"),
     /** Pods that are replaced until their work is done. */
     JOB("Job", "Job"),
@@ -62,8 +62,8 @@ public record WorkloadManifest(
   /**
    * The work of Pods.
    *
-   * @param lasts how long they run until it is done; empty for a service, which only has to run
-   * @param checkpoint how often it is saved; empty if all is lost with the Pod
+   * @param lasts how long they run until it is done; empty for a service, which runs on
+   * @param checkpoint how often the work is saved; empty if all is lost with the Pod
    * @param gang whether it is only done while all Pods of the workload run
    * @param atOnce how many Pods of a Job run at a time
    */
@@ -75,7 +75,7 @@ public record WorkloadManifest(
     return Optional.ofNullable(template.getMetadata().getLabels()).orElse(Map.of());
   }
 
-  /** The same with another number of Pods. */
+  /** A copy with another number of Pods. */
   public WorkloadManifest withReplicas(int next) {
     return new WorkloadManifest(kind, id, next, template, work);
   }

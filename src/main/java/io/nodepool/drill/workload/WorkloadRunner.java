@@ -22,19 +22,19 @@ import java.util.stream.Stream;
 
 /**
  * The controllers of workloads, in a virtual world: they create Pods, which a scheduler places, and
- * replace those that end.
+ * replace Pods that end.
  */
 public final class WorkloadRunner {
-  /** Is told what the events of Pods do not say. */
+  /** Receives facts that the observations of Pods do not contain. */
   public interface Listener {
-    /** Pods of a workload are about to go since their work is done. */
+    /** Pods of a workload end next, since their work is done. */
     void completed(WorkloadManifest.Id workload, List<Pod> pods);
 
-    /** A Pod is about to end for one of another workload. */
+    /** A Pod ends next for a Pod of another workload. */
     void preempted(Pod pod, WorkloadManifest.Id by);
   }
 
-  /** How soon a controller acts at the latest. */
+  /** The longest time until a controller acts. */
   private static final Duration CONTROLLER = Duration.ofSeconds(1);
 
   private final World world;
@@ -47,7 +47,7 @@ public final class WorkloadRunner {
   /** By Namespace and name. */
   private final SortedMap<String, WorkloadState> workloads = new TreeMap<>();
 
-  /** Those with a Pod that is bound, by its UID. */
+  /** Slots with a bound Pod, by its UID. */
   private final Map<String, Slot> bound = new HashMap<>();
 
   private int names;
@@ -170,12 +170,12 @@ public final class WorkloadRunner {
       case Observation.PodGone(String _, String uid, long _) ->
           Optional.ofNullable(bound.remove(uid)).ifPresent(this::gone);
       default -> {
-        // Nothing else is of a Node or a Pod.
+        // Other observations are not about Nodes or Pods.
       }
     }
   }
 
-  /** A machine, or a Pod on it, has changed: which Pods run there follows. */
+  /** Updates which Pods run on a machine, after a change of it or of a Pod on it. */
   private void follow(String machine) {
     for (Pod pod : cluster.workloads().boundTo(machine)) {
       Slot slot = bound.get(pod.uid());
@@ -219,7 +219,7 @@ public final class WorkloadRunner {
     later(CONTROLLER, () -> createOfJob(unit.of));
   }
 
-  /** A Pod has gone other than by its owner. */
+  /** A Pod is gone that its owner did not end. */
   private void gone(Slot slot) {
     WorkUnit unit = slot.unit;
     WorkloadManifest.Kind kind = unit.workload().kind();
@@ -272,12 +272,12 @@ public final class WorkloadRunner {
     }
   }
 
-  /** The scheduler, for whoever asks what it knows. */
+  /** The scheduler, for queries. */
   PodScheduler scheduler() {
     return scheduler;
   }
 
-  /** What becomes of the decisions of the scheduler. */
+  /** Carries out the decisions of the scheduler. */
   private final class Deeds implements PodScheduler.Deeds {
     @Override
     public void bind(Slot slot) {
@@ -327,7 +327,7 @@ public final class WorkloadRunner {
     };
   }
 
-  /** The budget that does not allow the eviction of a Pod now. */
+  /** The budget that forbids the eviction of a Pod now. */
   private Optional<String> refusal(Pod pod) {
     Slot slot = bound.get(pod.uid());
     if (slot == null) {
@@ -360,7 +360,7 @@ public final class WorkloadRunner {
     return pod != null && pod.deletedAt().isEmpty();
   }
 
-  /** What became of the workloads so far, by Namespace and name. */
+  /** The figures of the workloads so far, by Namespace and name. */
   public SortedMap<String, WorkloadFigures> figures() {
     SortedMap<String, WorkloadFigures> figures = new TreeMap<>();
     workloads.forEach((name, state) -> {

@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A workload while it is played. */
+/** The state of a workload in a run. */
 final class WorkloadState {
-  /** As it is wanted now. */
+  /** The present manifest. */
   WorkloadManifest workload;
 
   final List<WorkUnit> units = new ArrayList<>();
 
-  /** What each of its Pods requests, by resource, in thousandths of its unit. */
+  /** The requests of each of its Pods, by resource, in thousandths of its unit. */
   final Map<String, Long> requests;
 
-  /** What the operator reads of its Pods. */
+  /** The facts that the operator reads from its Pods. */
   final Pod.Eviction eviction;
 
   /** How many of its Pods ended early. */

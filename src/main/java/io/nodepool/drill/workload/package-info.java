@@ -1,6 +1,6 @@
 /**
- * Workloads of a drill: their controllers, a scheduler, and the work that is done and lost. Pods
- * are those of the virtual world.
+ * Workloads of a drill: their controllers, a scheduler, and work that is done and lost. Pods exist
+ * in the virtual world.
  */
 @NullMarked
 package io.nodepool.drill.workload;

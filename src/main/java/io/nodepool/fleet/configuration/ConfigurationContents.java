@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The contents of a configuration. They are its identifier: equal contents have equal identifiers,
- * whoever computes them, and a fleet reads from the identifier what a machine has to boot.
+ * The contents of a configuration. They determine its identifier: equal contents always have equal
+ * identifiers, and a fleet reads from the identifier what a machine must boot.
  *
  * @param image name of the boot image
  * @param kernel version of the kernel
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record ConfigurationContents(
     String image, String kernel, String gpuDriver, String kubernetes) {
-  /** What a name or version in a configuration consists of. */
+  /** The pattern of a name or version in a configuration. */
   public static final String PART = "[A-Za-z0-9]([A-Za-z0-9.+-]{0,61}[A-Za-z0-9])?";
 
   private static final Pattern VALID = Pattern.compile(PART);
@@ -42,7 +42,7 @@ public record ConfigurationContents(
     return VALID.matcher(text).matches();
   }
 
-  /** The contents that an identifier stands for; empty if its fleet chose it. */
+  /** The contents that an identifier encodes; empty if the fleet chose the identifier. */
   public static Optional<ConfigurationContents> of(String profile) {
     List<String> parts = List.of(profile.split("_", -1));
     return parts.size() == 4 && parts.stream().allMatch(ConfigurationContents::isPart)

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param image the requested image; empty if the spec has none
  * @param gpuVersion the requested major version of the GPU driver; empty text for the newest.
- *     Ignored beside an image
+ *     Ignored if an image is requested
  */
 @RecordBuilder
 public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersion)
@@ -38,7 +38,7 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
     /** A configuration. */
     record Found(NodeConfiguration configuration) implements Selection {}
 
-    /** Nothing: one clause that names the field and what is on offer. */
+    /** No configuration: one clause that names the field and what the release offers. */
     record Missing(String why) implements Selection {}
   }
 
@@ -60,22 +60,22 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
   /**
    * Selects from a release.
    *
-   * @param hasGpus whether the machines have GPUs; others get no driver
+   * @param hasGpus whether the machines have GPUs; without GPUs they get no driver
    */
   public Selection select(FleetRelease release, boolean hasGpus) {
     return switch (release) {
-      // Such a fleet does not say what its configurations contain, so nothing can be missing.
+      // Such a fleet does not report what its configurations contain, so nothing can be missing.
       case FleetRelease.Whole whole -> new Selection.Found(whole.configuration());
       case FleetRelease.Parts parts -> select(parts, hasGpus);
     };
   }
 
-  /** Whether it names an image or a kernel, and not only what is as good as another. */
+  /** Whether it names an image or a kernel; a train alone does not count. */
   public boolean namesConfiguration() {
     return image.filter(each -> !each.name().isEmpty() || !each.kernel().isEmpty()).isPresent();
   }
 
-  /** Whether any image, kernel or driver is as good as another. */
+  /** Whether it accepts any image and kernel of the stable train, and any driver. */
   public boolean selectsNothing() {
     return gpuVersion.isEmpty()
         && image

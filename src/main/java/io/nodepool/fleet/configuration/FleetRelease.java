@@ -3,7 +3,7 @@ package io.nodepool.fleet.configuration;
 import java.util.List;
 
 /**
- * What a fleet offers to boot since some time. A later release takes the place of an earlier one.
+ * Configurations that a fleet offers from some time on. A later release replaces an earlier one.
  */
 public sealed interface FleetRelease {
   /** The train of releases that pools take images from unless they select another one. */
@@ -15,7 +15,7 @@ public sealed interface FleetRelease {
   /** Its name, unique in the fleet. */
   String name();
 
-  /** Whether the configuration with this identifier can be built of it. */
+  /** Whether the configuration with this identifier can be built from it. */
   boolean offers(String profile);
 
   /**
@@ -36,7 +36,7 @@ public sealed interface FleetRelease {
   }
 
   /**
-   * Images, GPU drivers and a version of Kubernetes, of which a pool's spec selects.
+   * Images, GPU drivers and a version of Kubernetes, from which a pool's spec selects.
    *
    * @param images the images, oldest first
    * @param gpuDrivers full versions, oldest first; empty if no machine of the fleet has GPUs
@@ -67,12 +67,12 @@ public sealed interface FleetRelease {
   /**
    * A boot image.
    *
-   * @param train the train of releases that it belongs to, as {@link #isTrain} knows it
+   * @param train the train of releases that it belongs to; {@link #isTrain} accepts it
    * @param kernels the versions of the kernel that it can boot with, oldest first; at least one
-   * @param source where its fleet gets it from; the operator reads none of that
+   * @param source where its fleet gets it; the operator does not use this
    */
   record Image(String name, String train, List<String> kernels, Source source) {
-    /** An image whose fleet says nothing of where it gets it from. */
+    /** An image whose fleet does not report its source. */
     public Image(String name, String train, List<String> kernels) {
       this(name, train, kernels, Source.UNSAID);
     }
@@ -88,11 +88,11 @@ public sealed interface FleetRelease {
      * Where a fleet gets an image from; each part may be empty text.
      *
      * @param image its URL
-     * @param checksum the checksum of what is there
+     * @param checksum the checksum of the image at that URL
      * @param template name of the fleet's Secret with the template of the user data
      */
     public record Source(String image, String checksum, String template) {
-      /** Nothing is said of it. */
+      /** The source is not reported. */
       public static final Source UNSAID = new Source("", "", "");
     }
   }

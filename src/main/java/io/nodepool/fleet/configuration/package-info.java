@@ -1,4 +1,4 @@
-/** What a Node boots: its configuration, and the releases of which a fleet makes configurations. */
+/** What a Node boots: its configuration, and the releases that configurations are built from. */
 @NullMarked
 package io.nodepool.fleet.configuration;
 

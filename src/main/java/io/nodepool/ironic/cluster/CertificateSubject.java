@@ -5,12 +5,12 @@ import java.util.Base64;
 import java.util.Optional;
 import javax.security.auth.x500.X500Principal;
 
-/** The subject of a certificate signing request (PKCS #10), which the JDK has no reader for. */
+/** The subject of a certificate signing request (PKCS #10), for which the JDK has no reader. */
 final class CertificateSubject {
   private static final int SEQUENCE = 0x30;
   private static final int INTEGER = 0x02;
 
-  /** The first attribute; a request without any ends with these two bytes. */
+  /** The first attribute; a request without attributes ends with these two bytes. */
   private static final int ATTRIBUTES = 0xa0;
 
   private final byte[] der;

@@ -22,13 +22,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The Node of a Host: what the fleet writes on it. Created before the machine's kubelet registers,
- * so that it has its taints from the start; whose it is follows later. Pure.
+ * The fleet's writes to the Node of a Host. The Node is created before the machine's kubelet
+ * registers, so that it has its taints from the start; its Host and tenancy follow later. Pure.
  */
 record HostNode(FleetOffer offer, InstanceCatalogue catalogue) {
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
-  /** A Node that is no pool's yet. */
+  /** A Node that does not belong to a pool yet. */
   ObjectNode created(Host host) {
     ObjectNode node = MAKE.objectNode().put("apiVersion", "v1").put("kind", "Node");
     ObjectNode metadata = node.putObject("metadata").put("name", host.id().name());
@@ -40,7 +40,7 @@ record HostNode(FleetOffer offer, InstanceCatalogue catalogue) {
     return node;
   }
 
-  /** The strategic patch that makes a Node the pool's, in exactly the state that was seen. */
+  /** The strategic patch that gives the pool a Node in exactly the observed state. */
   ObjectNode identified(Host host, MachineKubelet seen) {
     ObjectNode patch = MAKE.objectNode();
     ObjectNode metadata =
@@ -51,7 +51,7 @@ record HostNode(FleetOffer offer, InstanceCatalogue catalogue) {
     annotations
         .put(NodeAnnotations.HOST_UID.key(), host.id().uid())
         .put(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()));
-    // A kubelet that registered by itself has none of them; lists of taints are merged by key.
+    // A kubelet that registered by itself sets no taints; lists of taints are merged by key.
     patch.putObject("spec").set("taints", taints(host));
     return patch;
   }

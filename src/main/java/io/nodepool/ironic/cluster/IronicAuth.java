@@ -12,15 +12,15 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 
-/** How the fleet proves to Ironic who it is. */
+/** How the fleet authenticates to Ironic. */
 interface IronicAuth {
   /** The headers of a request; may ask for a token first. */
   Map<String, String> header(HttpClient http) throws IOException, InterruptedException;
 
-  /** Ironic did not accept them. */
+  /** Ironic did not accept the headers. */
   default void refused() {}
 
-  /** No proof, as for an Ironic that listens on this machine alone. */
+  /** No authentication, for an Ironic that listens only on this machine. */
   static IronicAuth none() {
     return _ -> Map.of();
   }
@@ -33,7 +33,7 @@ interface IronicAuth {
     return _ -> Map.of("Authorization", header);
   }
 
-  /** A token of Keystone for an application credential, asked for again once it is refused. */
+  /** A token of Keystone for an application credential, requested again once it is refused. */
   final class Keystone implements IronicAuth {
     private static final Duration TIME_OUT = Duration.ofSeconds(30);
 

@@ -36,7 +36,7 @@ import javax.net.ssl.SSLHandshakeException;
  * the time-out passes.
  */
 final class IronicClient implements AutoCloseable {
-  /** The version of the API that all of this was tried with. */
+  /** The version of the API that this client was tested with. */
   static final String MICROVERSION = "1.110";
 
   /** Ironic answers once a conductor has the lock, after some retries of its own. */
@@ -60,7 +60,7 @@ final class IronicClient implements AutoCloseable {
    * A client.
    *
    * @param api the address, such as {@code https://ironic.example:6385}
-   * @param trust whom it trusts; empty for the authorities of this JVM
+   * @param trust the trusted authorities; empty for those of this JVM
    */
   IronicClient(URI api, IronicAuth auth, Optional<SSLContext> trust) {
     String text = api.toString().replaceAll("/+$", "");
@@ -102,8 +102,8 @@ final class IronicClient implements AutoCloseable {
   }
 
   /**
-   * A node with the last error of its history: Ironic clears the node's own one when it powers off
-   * the machine that failed. Without a history it says that, so that nobody asks again.
+   * A node with the last error of its history: Ironic clears the node's own error when it powers
+   * off the failed machine. Without a history, the error states that, so that it is not read again.
    */
   IronicNode explained(IronicNode node) {
     String path = "/nodes/" + node.uuid() + "/history?detail=true";
@@ -118,7 +118,7 @@ final class IronicClient implements AutoCloseable {
   }
 
   /**
-   * Sends a request about a node. What succeeded may still be under way.
+   * Sends a request about a node. After a success, the operation may still be in progress.
    *
    * @param drive the config drive of a deployment
    */

@@ -39,20 +39,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The fleet of the machines of an Ironic: it makes Hosts of its nodes, publishes the offer, and
- * carries out what the Hosts say. It shares nothing with the operator but the API server.
+ * The fleet of the machines of an Ironic: it creates Hosts for its nodes, publishes the offer, and
+ * carries out the specs of the Hosts. It shares nothing with the operator but the API server.
  */
 public final class IronicFleetController implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(IronicFleetController.class);
   private static final Duration LONGEST_WORK = Duration.ofSeconds(60);
 
-  /** How many requests are under way at once, to the API server and to Ironic together. */
+  /** The most concurrent requests, to the API server and to Ironic together. */
   private static final int IN_FLIGHT = 16;
 
   /** How often the offer is compared with the ConfigMap. */
   private static final Duration OFFER = Duration.ofMinutes(1);
 
-  /** Who the fleet is to Ironic; each text is empty if another proof is used. */
+  /** The fleet's credentials for Ironic; texts of an unused method are empty. */
   public record Identity(
       String user, String password, Optional<URI> keystone, String credentialId, String secret) {
     private IronicAuth auth() {
@@ -66,7 +66,7 @@ public final class IronicFleetController implements AutoCloseable {
    * The settings of the fleet.
    *
    * @param ironic the address of Ironic's API
-   * @param trust whom it trusts there; empty for the authorities of this JVM
+   * @param trust the authorities trusted there; empty for those of this JVM
    * @param offer the offer as it is published
    * @param namespace of the offer and of the Secrets with templates
    * @param joining the namespace of the credentials with which machines join
@@ -166,7 +166,7 @@ public final class IronicFleetController implements AutoCloseable {
     list();
   }
 
-  /** Lists the nodes, again and again; beside that, keeps the offer published. */
+  /** Lists the nodes repeatedly, and keeps the offer published. */
   private void list() {
     Instant asked = clock.instant();
     if (!asked.isBefore(offeredAt.plus(OFFER))) {
@@ -180,7 +180,7 @@ public final class IronicFleetController implements AutoCloseable {
             thread.execute(() -> {
               try {
                 loop.nodesSeen(answer, asked);
-                // A request may have come before the Host that it is about was seen as it is.
+                // A request may arrive before the current state of its Host is observed.
                 joining.values().forEach(this::approve);
               } finally {
                 listAgain(loop.nextList());

@@ -48,16 +48,16 @@ import org.slf4j.LoggerFactory;
 final class IronicLoop {
   private static final Logger log = LoggerFactory.getLogger(IronicLoop.class);
 
-  /** How often the nodes are listed while nothing is under way. */
+  /** How often the nodes are listed while no work is in progress. */
   static final Duration REST = Duration.ofSeconds(10);
 
-  /** How often while something is. */
+  /** How often the nodes are listed while work is in progress. */
   static final Duration BUSY = Duration.ofSeconds(5);
 
-  /** After a lost answer of Ironic: it may have taken the request and be slow. */
+  /** The wait after a lost answer: Ironic may have taken the request and be slow. */
   private static final Duration DOUBT = Duration.ofSeconds(40);
 
-  /** How many lists in a row lack a node that is gone. */
+  /** The number of lists in a row that must lack a node before it counts as gone. */
   private static final int GONE = 2;
 
   private static final BackOff WAITS = new BackOff(Duration.ofSeconds(1), Duration.ofMinutes(1));
@@ -65,7 +65,7 @@ final class IronicLoop {
   /** A name that an object of Kubernetes can have. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?");
 
-  /** Where requests go; each is answered on the loop's thread. */
+  /** Sends requests; each is answered on the loop's thread. */
   interface Sender {
     /** Sends a request about the machine of this name. */
     <T> void send(String name, Supplier<Answer<T>> request, Consumer<Answer<T>> answer);
@@ -112,12 +112,12 @@ final class IronicLoop {
     machines.values().forEach(this::reconcile);
   }
 
-  /** Whether Ironic answered last. */
+  /** Whether Ironic answered the last list. */
   boolean isReachable() {
     return reachable;
   }
 
-  /** When the nodes are to be listed again. */
+  /** The wait before the nodes are listed again. */
   Duration nextList() {
     return machines.values().stream().anyMatch(IronicLoop::isUnderWay) ? BUSY : REST;
   }
@@ -173,7 +173,7 @@ final class IronicLoop {
     }
   }
 
-  /** Why a node is no machine of the fleet, for its owner; empty if it is one. */
+  /** Why a node is not a machine of the fleet, for its owner; empty if it is. */
   private Optional<String> unfit(IronicNode node) {
     if (!NAME.matcher(node.name()).matches()) {
       return Optional.of("a Node cannot have its name");
@@ -185,7 +185,7 @@ final class IronicLoop {
                 .formatted(UserText.quoted(node.kind().resourceClass())));
   }
 
-  /** Why one that is a machine of the fleet gets no Host now; empty text if it does. */
+  /** Why a machine of the fleet gets no Host now; empty text if it does. */
   private static String waiting(IronicNode node) {
     return node.state() == ProvisionState.AVAILABLE
         ? ""
@@ -348,7 +348,7 @@ final class IronicLoop {
           host.tenancy(),
           report.message().isEmpty() ? "" : ": " + report.message());
     }
-    // Before the phase that says so: nobody looks for what is left of a tenancy later.
+    // Before Free is reported, since nothing looks later for remains of a tenancy.
     boolean over = another && report.phase() == HostPhase.FREE;
     send(
         machine,
@@ -423,7 +423,7 @@ final class IronicLoop {
   }
 
   private void failed(Tended machine, String why, Duration wait, Instant now) {
-    // What was read before the request says nothing any more.
+    // Readings from before the answer no longer count.
     machine.answeredAt = now;
     machine.notBefore = now.plus(wait);
     if (machine.failures > 2) {
@@ -444,7 +444,7 @@ final class IronicLoop {
     }
   }
 
-  /** The facts of a machine as its node says them. */
+  /** The facts of a machine as its node describes them. */
   private Machine machine(IronicNode node) {
     Map<String, String> extra = node.extra();
     String slot = extra.getOrDefault("slot", "");

@@ -26,8 +26,8 @@ import io.nodepool.kubernetes.convert.document.OfferDocument;
 import java.util.Map;
 
 /**
- * The fleet's requests to the API server. Each states the version that it was decided on, so that
- * an outdated one, or a repeated one, is refused.
+ * The fleet's requests to the API server. Each contains the version that it was decided on, so that
+ * an outdated or repeated request is refused.
  */
 record IronicRequests(ApiRequests api) {
   /** The label of a Host of this fleet. */
@@ -50,7 +50,7 @@ record IronicRequests(ApiRequests api) {
     return answer(api.post(ApiPaths.HOSTS + MANAGED, api.json(host)), HostResource.class);
   }
 
-  /** Writes a Host's status, if the Host is exactly as it was seen. */
+  /** Writes a Host's status, if the Host is exactly as observed. */
   Answer<HostResource> report(Host seen, Host.Report report) {
     String patch =
         new JsonPatch()
@@ -88,7 +88,7 @@ record IronicRequests(ApiRequests api) {
     return answer(api.post(ApiPaths.NODES + MANAGED, node.toString()), Node.class);
   }
 
-  /** Writes whose a Node is. */
+  /** Writes the Host and tenancy of a Node. */
   Answer<Node> identify(Host host, MachineKubelet seen, HostNode nodes) {
     return answer(
         api.patch(
@@ -107,7 +107,7 @@ record IronicRequests(ApiRequests api) {
         patch.toString());
   }
 
-  /** Publishes the offer, if the ConfigMap says something else. */
+  /** Publishes the offer, if the ConfigMap contains another one. */
   Reply offer(String namespace, String text) {
     String path = ApiPaths.configMap(namespace, OfferDocument.NAME);
     Reply found = api.get(path);

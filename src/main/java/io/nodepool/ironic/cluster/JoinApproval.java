@@ -14,10 +14,10 @@ import java.util.function.Function;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * Which kubelet gets a certificate: the one that asks with the credential of a Host's present
- * tenancy, for the Node of that Host and nothing else. All other requests are left to others. Pure.
+ * Decides which kubelet gets a certificate: only with the credential of a Host's present tenancy,
+ * and only for the Node of that Host. Other clients decide all other requests. Pure.
  *
- * @param user the user that a machine of a Host is before it has a certificate
+ * @param user the user name of a Host's machine before it has a certificate
  */
 record JoinApproval(Function<Host, String> user) {
   private static final String SIGNER = "kubernetes.io/kube-apiserver-client-kubelet";
@@ -26,9 +26,9 @@ record JoinApproval(Function<Host, String> user) {
       Set.of("digital signature", "key encipherment", "client auth");
 
   /**
-   * The Host whose kubelet sends this request; empty if the request is none that may be approved.
+   * The Host whose kubelet sends this request; empty if the request must not be approved.
    *
-   * @param hosts the Host of a name
+   * @param hosts finds a Host by name
    */
   Optional<Host> host(CertificateSigningRequest request, Function<String, Optional<Host>> hosts) {
     var spec = request.getSpec();

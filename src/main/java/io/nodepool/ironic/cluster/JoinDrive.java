@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a machine is given so that it can join: a config drive with the user data of a template, and
- * in it a credential for one tenancy of one Host. The credential is the token of a ServiceAccount
- * of that tenancy, which expires, and ends with the account once the Node has joined.
+ * The config drive with which a machine joins: the user data of a template, with a credential for
+ * one tenancy of one Host. The credential is the token of a ServiceAccount of that tenancy. It
+ * expires, and it ends with the account once the Node has joined.
  *
  * @param namespace of the Secrets with templates
  * @param joining the namespace of the ServiceAccounts; nothing else may be in it
@@ -46,7 +46,7 @@ record JoinDrive(
     return "join-%s-%d".formatted(host.id().name(), host.tenancy());
   }
 
-  /** The user that a machine is before it has a certificate. */
+  /** The user name of a machine before it has a certificate. */
   String user(Host host) {
     return "system:serviceaccount:%s:%s".formatted(joining, account(host));
   }
@@ -109,7 +109,7 @@ record JoinDrive(
     return values;
   }
 
-  /** The text with the values; what is no variable of the fleet stays. */
+  /** The text with the values; variables that are not the fleet's stay. */
   static String rendered(String template, Map<String, String> values) {
     return VARIABLE
         .matcher(template)

@@ -6,7 +6,7 @@ import io.nodepool.ironic.MachineKubelet;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the loop knows of one machine, by the name that its Host, node and Node have. */
+/** The loop's state of one machine, by the name that its Host, node and Node share. */
 final class Tended {
   final String name;
   @Nullable Host host;
@@ -17,16 +17,16 @@ final class Tended {
   @Nullable IronicNode node;
   @Nullable MachineKubelet kubelet;
 
-  /** How many lists of nodes in a row lacked it; pages of a list are read one after the other. */
+  /** The number of lists in a row without its node; pages of a list are read one by one. */
   int missing;
 
   /** Whether a request about it is in flight: then nothing is decided. */
   boolean inFlight;
 
-  /** When the last request about it was answered: what was read before says nothing. */
+  /** When the last request about it was answered: earlier readings do not count. */
   Instant answeredAt = Instant.EPOCH;
 
-  /** How many requests about it failed in a row. */
+  /** The number of requests about it that failed in a row. */
   int failures;
 
   Instant notBefore = Instant.EPOCH;
@@ -35,7 +35,7 @@ final class Tended {
     this.name = name;
   }
 
-  /** Takes a reading of the node, unless it is older than what is known. */
+  /** Takes a reading of the node, unless it is older than the last one. */
   void read(IronicNode seen) {
     boolean newer = node == null || !seen.seenAt().isBefore(node.seenAt());
     if (!inFlight && newer && !seen.seenAt().isBefore(answeredAt)) {
@@ -44,7 +44,7 @@ final class Tended {
     }
   }
 
-  /** Takes a list of nodes that lacks it. */
+  /** Takes a list of nodes that lacks the machine. */
   void lacked(Instant asked) {
     if (!inFlight && answeredAt.isBefore(asked)) {
       node = null;

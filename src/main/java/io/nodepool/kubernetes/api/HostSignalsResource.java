@@ -15,8 +15,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 import io.nodepool.kubernetes.api.schema.ApiText;
 
 /**
- * What monitoring reports about the machine of the Host with the same name. Cluster-scoped, and
- * owned by the Host. Any monitor that may write it is a source.
+ * The signals that monitoring reports about the machine of the Host with the same name.
+ * Cluster-scoped, and owned by the Host. Any monitor that may write it is a source.
  */
 @Group("fleet.nodepool.io")
 @Version("v1alpha1")

@@ -82,7 +82,7 @@ public class HostSpec extends UnknownWords implements ApiPart {
           + " Written by kubectl nodepool host fenced.")
   public @Nullable FencedSpec fenced;
 
-  /** What a person said of a machine that may still run. */
+  /** A person's statement that a machine no longer runs. */
   public static class FencedSpec implements ApiPart {
     @JsonPropertyDescription("The spec.tenancy in which it failed; it says nothing about another.")
     @Required
@@ -152,7 +152,7 @@ public class HostSpec extends UnknownWords implements ApiPart {
     public List<@Size(max = 40) String> earlier = new ArrayList<>();
   }
 
-  /** What was done to a machine for an alert. */
+  /** A past repair of a machine for an alert. */
   public static class PastRepairSpec implements ApiPart {
     @JsonPropertyDescription("The alert.")
     @Required
@@ -342,7 +342,7 @@ public class HostSpec extends UnknownWords implements ApiPart {
     public @Nullable PreservedSpec preserved;
   }
 
-  /** That a machine is kept for inspection. */
+  /** The record that a machine is kept for inspection. */
   public static class PreservedSpec implements ApiPart {
     @JsonPropertyDescription("The alert for which the machine was taken out of service.")
     @Size(max = 253)

@@ -125,7 +125,7 @@ public class HostStatus extends UnknownWords implements ApiPart {
     FAILED
   }
 
-  /** What a fleet knows of the power of a machine. */
+  /** The fleet's reading of the power of a machine. */
   public static class PowerStatus implements ApiPart {
     @JsonPropertyDescription(
         "On or Off, as it was last read from the machine; Unknown if it cannot be read now.")
@@ -197,7 +197,7 @@ public class HostStatus extends UnknownWords implements ApiPart {
     public @Nullable String message;
   }
 
-  /** What became of the repair of a component. */
+  /** The outcome of the repair of a component. */
   public static class ComponentRepairStatus implements ApiPart {
     @JsonProperty("try")
     @JsonPropertyDescription("The try that it answers.")
@@ -248,7 +248,7 @@ public class HostStatus extends UnknownWords implements ApiPart {
     public @Nullable String reason;
   }
 
-  /** What the fleet reports about the health of a machine. */
+  /** A signal that the fleet reports about a machine. */
   public static class ReportedSignal implements ApiPart {
     @JsonPropertyDescription("Name of the alert, such as GPUFallenOffBus.")
     @Required

@@ -5,7 +5,7 @@ import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.schema.ApiPart;
 import org.jspecify.annotations.Nullable;
 
-/** What is said about a Node of a pool and its machine. */
+/** The report about a Node of a pool and its machine. */
 public abstract class MemberStatus implements ApiPart {
   @JsonPropertyDescription("Name of the Node.")
   @Size(max = 253)

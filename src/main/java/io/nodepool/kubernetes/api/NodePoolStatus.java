@@ -129,7 +129,7 @@ public class NodePoolStatus implements ApiPart {
   @Size(max = 8192)
   public @Nullable String workingMemory;
 
-  /** What matters most about a pool. */
+  /** The most important fact about a pool. */
   public static class SummaryStatus implements ApiPart {
     @JsonPropertyDescription(
         "One word, such as OverQuota: the first that holds of those in docs/reference/conditions.md.")

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the configurations of a pool take into account. */
+/** The inputs of a pool's configurations, and their rollout. */
 public class PoolConfigurationStatus implements ApiPart {
   @JsonPropertyDescription(
       "UID of the NodePool that the configurations belong to; a copy in another NodePool is void.")

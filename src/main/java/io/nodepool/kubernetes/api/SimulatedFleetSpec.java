@@ -150,7 +150,7 @@ public class SimulatedFleetSpec implements ApiPart {
     public List<@Size(max = 1024) String> summary = new ArrayList<>();
   }
 
-  /** What machines can boot since some time. */
+  /** A release that machines can boot from some time on. */
   public static class PublishedRelease implements ApiPart {
     @JsonPropertyDescription("Name of the release.")
     @Required

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A part of an object that records which of its enum fields have an unknown value, as a later
+ * A part of an object that records which of its enum fields have an unknown value, such as a later
  * version may write. Such a field reads as absent, but must not be treated as absent.
  */
 public abstract class UnknownWords {

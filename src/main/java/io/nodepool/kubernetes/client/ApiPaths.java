@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 public final class ApiPaths {
   private ApiPaths() {}
 
-  // Not asked of the classes: their annotations take longer to read than a command should.
+  // Not derived from the classes: reading their annotations would take too long for a command.
 
   /** All NodePools. */
   public static final String POOLS = "/apis/compute.coreweave.com/v1alpha1/nodepools";
@@ -17,7 +17,7 @@ public final class ApiPaths {
   /** All Hosts. */
   public static final String HOSTS = "/apis/fleet.nodepool.io/v1alpha1/hosts";
 
-  /** What monitors report about all Hosts. */
+  /** The HostSignals of all Hosts: what monitors report. */
   public static final String SIGNALS = "/apis/fleet.nodepool.io/v1alpha1/hostsignals";
 
   /** The heartbeats of all sources of signals. */
@@ -35,13 +35,13 @@ public final class ApiPaths {
   /** All Namespaces. */
   public static final String NAMESPACES = "/api/v1/namespaces";
 
-  /** The Events of a namespace; those about cluster-scoped objects are in {@code default}. */
+  /** The Events of a namespace; Events about cluster-scoped objects are in {@code default}. */
   public static final String EVENTS = "/api/v1/namespaces/default/events";
 
   /** The version of the API server. */
   public static final String VERSION = "/version";
 
-  /** Answers as whom the API server sees a client (Kubernetes 1.28). */
+  /** Returns the user that the API server sees in a client (since Kubernetes 1.28). */
   public static final String OWN_USER = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
   /** One NodePool. */
@@ -54,7 +54,7 @@ public final class ApiPaths {
     return HOSTS + "/" + name;
   }
 
-  /** What monitors report about one Host. */
+  /** The HostSignals of one Host: what monitors report. */
   public static String signals(String host) {
     return SIGNALS + "/" + host;
   }

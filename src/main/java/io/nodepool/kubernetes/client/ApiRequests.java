@@ -62,12 +62,12 @@ public final class ApiRequests implements AutoCloseable {
   private final WriteGate gate;
   private final Duration timeOut;
 
-  /** Requests through a client, which must not retry by itself. */
+  /** Sends requests through a client, which must not retry by itself. */
   public ApiRequests(KubernetesClient client, WriteGate gate) {
     this(client, gate, TIME_OUT);
   }
 
-  /** The same with another time-out. */
+  /** Requests with another time-out. */
   public ApiRequests(KubernetesClient client, WriteGate gate, Duration timeOut) {
     this(
         client.getHttpClient(),
@@ -181,7 +181,7 @@ public final class ApiRequests implements AutoCloseable {
   /**
    * Reads an object live.
    *
-   * @param gone the answer if it does not exist, or if another one has its name
+   * @param gone the answer if it does not exist, or if another object has its name
    */
   public <T extends HasMetadata, A> Answer<A> read(
       String path, Class<T> type, String uid, A gone, Function<T, Answer<A>> seen) {
@@ -238,7 +238,7 @@ public final class ApiRequests implements AutoCloseable {
         : new Reply.Rejected(response.code(), named(message(body), request));
   }
 
-  /** The server does not say which resource it does not know. */
+  /** Adds the path to a message that names no resource. */
   private static String named(String message, HttpRequest request) {
     return message.equals(UNKNOWN_RESOURCE)
         ? "%s (%s)".formatted(message, request.uri().getPath())

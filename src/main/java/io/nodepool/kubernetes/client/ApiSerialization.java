@@ -33,12 +33,14 @@ public final class ApiSerialization extends KubernetesSerialization {
 
   private final AtomicLong lines = new AtomicLong();
 
-  /** Made at the first use, since commands do not need it. */
+  /** Creates the instance at the first use, since commands do not need it. */
   private static final class Shared {
     static final ApiSerialization INSTANCE = new ApiSerialization(mapper());
   }
 
-  /** Registers kinds, since objects of others would be read as maps and then converted. */
+  /**
+   * Registers kinds, since objects of unregistered kinds would be read as maps and then converted.
+   */
   private ApiSerialization(ObjectMapper mapper) {
     super(mapper, true);
     registerKubernetesResource(NodePool.class);
@@ -51,7 +53,7 @@ public final class ApiSerialization extends KubernetesSerialization {
 
   /**
    * The instance that all clients of the process use. The responses to their requests are read with
-   * it too, so that an object is read alike wherever it comes from.
+   * it too, so that an object is read in the same way from every source.
    */
   public static ApiSerialization shared() {
     return Shared.INSTANCE;
@@ -79,17 +81,17 @@ public final class ApiSerialization extends KubernetesSerialization {
   private interface WithoutManagedFields {}
 
   /**
-   * Reads one line of a watch; null if the line is.
+   * Reads one line of a watch; null for the JSON {@code null}.
    *
-   * @throws IOException if it is no event
+   * @throws IOException if the line is no event
    */
   @Nullable WatchEvent readEvent(byte[] line) throws IOException {
     return eventReader.readValue(line);
   }
 
   /**
-   * Keeps an event of a watch until the client reads the line that is returned. The line begins as
-   * JSON and is none, so a client that reads it in another way, or twice, fails.
+   * Keeps an event of a watch until the client reads the line that is returned. The line begins
+   * like JSON but is not valid JSON, so a client that reads it in another way, or twice, fails.
    */
   String keep(WatchEvent event, UUID watch) {
     String line = begin(watch) + " " + lines.incrementAndGet();

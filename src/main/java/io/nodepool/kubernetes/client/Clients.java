@@ -54,16 +54,16 @@ public final class Clients {
   }
 
   /**
-   * Requests of a command that runs for a moment. There is no whole client behind them, whose
-   * classes take longer to load than such a command takes.
+   * Requests of a command that runs for a moment. They do not use a whole client, whose classes
+   * would take longer to load than the command runs.
    */
   public static ApiRequests forCommand(Config config, Duration timeOut) {
     boolean hasAuthority = config.getCaCertData() != null || config.getCaCertFile() != null;
     if (hasAuthority && config.getAuthProvider() == null) {
-      // Like kubectl, it trusts this authority alone. Reading those of the system takes long.
+      // Like kubectl, it trusts this authority alone. Reading the system's authorities takes long.
       System.setProperty("javax.net.ssl.trustStore", "NONE");
     }
-    // A person waits, who would only try again: a connection may take as long as an answer.
+    // The user waits and would only try again: a connection may take as long as an answer.
     Config own = once(config, timeOut, timeOut);
     HttpClient http = new EndingHttpClients().newBuilder(own).build();
     URI server = URI.create(own.getMasterUrl());
@@ -113,7 +113,7 @@ public final class Clients {
     /** All ciphers that are enabled by default, ChaCha20 first. */
     static String[] cheapestFirst() {
       try {
-        // Without the certificates of the default one, which take long to read.
+        // Without the certificates of the default context, which take long to read.
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, new TrustManager[0], null);
         return Arrays.stream(context.getDefaultSSLParameters().getCipherSuites())

@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * HTTP clients whose threads end when they are closed. Otherwise the thread that waits for the
- * network goes on, and the JVM of a command waits 300 ms for it at its end.
+ * network continues, and the JVM of a command waits 300 ms for this thread before it exits.
  */
 final class EndingHttpClients extends Clients.CheaplyEncrypting {
   private final List<HttpClient> built = new CopyOnWriteArrayList<>();

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 
 /**
  * Logs the failures of one operation: the first at once, then at most one line a minute with the
- * number of failures since the last. Safe for any thread.
+ * number of failures since the last line. Safe for any thread.
  */
 public final class OutageLog {
   private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends each watch that was silent for too long, so that the client opens it again. A connection
- * whose peer vanished silently cannot be distinguished from one to an idle cluster, and the client
- * (fabric8 7.8) would wait for five to ten minutes. An API server sends a bookmark about every
- * minute, so a watch that is silent for longer counts as dead.
+ * whose peer vanished silently cannot be distinguished from a connection to an idle cluster, and
+ * the client (fabric8 7.8) would wait for five to ten minutes. An API server sends a bookmark about
+ * every minute, so a watch that is silent for longer counts as dead.
  */
 final class QuietWatches implements Interceptor {
   /** Two bookmarks may be missing. */

@@ -5,7 +5,7 @@ import io.nodepool.vocabulary.UserText;
 
 /** The outcome of one request to the API server. */
 public sealed interface Reply {
-  /** The server carried it out; {@code body} is its answer as JSON. */
+  /** The server carried out the request; {@code body} is its answer as JSON. */
   record Ok(String body) implements Reply {}
 
   /** The server answered with an error. */
@@ -20,10 +20,10 @@ public sealed interface Reply {
     }
   }
 
-  /** It was never sent. */
+  /** The request was never sent. */
   record NotSent(String why) implements Reply {}
 
-  /** It was sent, and no answer came. */
+  /** The request was sent, and no answer came. */
   record Lost(String why) implements Reply {}
 
   /** Whether the server refused the request because of the state of an object. */
@@ -48,7 +48,7 @@ public sealed interface Reply {
   /** HTTP: the client is not authenticated, as while credentials are renewed. */
   int UNAUTHORIZED = 401;
 
-  /** HTTP: the client may not do it. */
+  /** HTTP: the client may not do this. */
   int FORBIDDEN = 403;
 
   /** The server's message about a patch with another UID than the object's. */
@@ -60,7 +60,7 @@ public sealed interface Reply {
   /** HTTP: another UID or version than expected, or the name is taken. */
   int CONFLICT = 409;
 
-  /** HTTP: the version from which a watch or a page is to go on is no longer stored. */
+  /** HTTP: the version from which a watch or a page must continue is no longer stored. */
   int GONE = 410;
 
   /** HTTP: the request is longer than the server reads. */
@@ -93,8 +93,8 @@ public sealed interface Reply {
   }
 
   /**
-   * The answer for the sender of a read of an object that did not succeed. It changed nothing, so
-   * it can be repeated after any failure but one: the object does not exist.
+   * The answer for the sender of a read of an object that did not succeed. A read changes nothing,
+   * so it can be repeated after any failure, unless the object does not exist.
    */
   default <T> Answer<T> unread(String object) {
     return isNotFound()
@@ -124,7 +124,7 @@ public sealed interface Reply {
               : new Answer.Denied<>(why, true);
       case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
       case TOO_LARGE -> new Answer.Denied<>(why, true);
-      // Any other 4xx is sent before anything is stored; after a 5xx, it is unknown.
+      // A server sends any other 4xx before it stores anything; after a 5xx, the effect is unknown.
       default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
     };
   }

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the requests to the API server: all sent ones by verb and resource, and all answered ones
- * with their HTTP code as the metric {@link Metric#API_REQUESTS}.
+ * Counts the requests to the API server: all sent requests by verb and resource, and all answered
+ * requests with their HTTP code as the metric {@link Metric#API_REQUESTS}.
  */
 public final class RequestMeter implements Interceptor {
   /** Observes single requests, on any thread. */

@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Reads the events of watches from the bytes of the response, and gives the client a short line in
- * the place of each, for which the serialization has the event. The client (fabric8 7.8, {@code
+ * Reads the events of watches from the bytes of the response, and gives the client a short line for
+ * each event, by which the serialization finds the event. The client (fabric8 7.8, {@code
  * WatchHTTPManager}) would decode each chunk of an event separately and count its bytes as
- * characters: an umlaut in any Pod would make it list all Pods anew, and one in a NodePool would
- * end the operator. It would also copy each character separately, which adds two thirds to the time
- * of an event.
+ * characters: an umlaut in any Pod would make it list all Pods anew, and an umlaut in a NodePool
+ * would end the operator. It would also copy each character separately, which adds two thirds to
+ * the time of an event.
  *
- * <p>The client may read a line at any time and on any thread, or not at all: the events of a watch
- * that it does not read are dropped when it holds the watch no longer.
+ * <p>The client may read a line at any time and on any thread, or not at all: unread events of a
+ * watch are dropped when the client no longer holds the watch.
  */
 record WatchEventReader(ApiSerialization serialization) implements Interceptor {
   private static final int LAST_ASCII = 0x7f;
@@ -58,7 +58,7 @@ record WatchEventReader(ApiSerialization serialization) implements Interceptor {
     return query != null && List.of(query.split("&")).contains("watch=true");
   }
 
-  /** The line that the client gets: not the text of an event that could be read. */
+  /** The line that the client gets: the event's text only if it cannot be read. */
   private ByteBuffer read(byte[] line, UUID watch) {
     String passed =
         event(line)
@@ -69,7 +69,7 @@ record WatchEventReader(ApiSerialization serialization) implements Interceptor {
 
   /**
    * The event in a line. Empty if it cannot be read, or has no object that the client can use: the
-   * client gets the text, and reads it in another way or reports what is wrong with it.
+   * client gets the text, and reads it in another way or reports the error.
    */
   private Optional<WatchEvent> event(byte[] line) {
     try {
@@ -97,7 +97,7 @@ record WatchEventReader(ApiSerialization serialization) implements Interceptor {
   private static final class Lines {
     private final ByteArrayOutputStream incomplete = new ByteArrayOutputStream();
 
-    /** The lines that end in this chunk, each without its end; empty ones are left out. */
+    /** The lines that end in this chunk, each without its end; empty lines are left out. */
     List<byte[]> next(ByteBuffer piece) {
       byte[] bytes = new byte[piece.remaining()];
       piece.get(bytes);

@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 /**
  * Reads the object of a watch event directly if it is of one of the numerous kinds and begins with
  * its kind and API version, as an API server writes it. The client (fabric8 7.8, {@code
- * KubernetesDeserializer}) first reads each object into a tree, as it does here with all others.
+ * KubernetesDeserializer}) first reads each object into a tree, and still does so for all other
+ * objects.
  */
 final class WatchedObject extends JsonDeserializer<KubernetesResource> {
   /** Makes Jackson read the object of a watch event with this class. */
@@ -32,7 +33,7 @@ final class WatchedObject extends JsonDeserializer<KubernetesResource> {
     void setObject(Object object);
   }
 
-  /** The first tokens of an object, in whichever order its kind and API version are. */
+  /** The first tokens of an object, with its kind and API version in any order. */
   private static final List<JsonToken> BEGIN =
       List.of(
           JsonToken.START_OBJECT,

@@ -13,8 +13,8 @@ public interface WriteGate {
   boolean isOpen();
 
   /**
-   * When an operator led again after none did for long, by the wall clock; the present while none
-   * has led for so long; empty otherwise. Whoever sees the gate open sees this too.
+   * When an operator led again after a long time without a leader, by the wall clock; the present
+   * during such a time; empty otherwise. Known at the latest when the gate is open.
    */
   default Optional<Instant> resumed() {
     return Optional.empty();

@@ -54,7 +54,7 @@ public final class AppliedMetadata {
   }
 
   /**
-   * The content of a record; empty without one, or if the text is not in the form that {@link
+   * The content of a record; empty if there is no text, or if it is not in the form that {@link
    * #write} gives.
    */
   public static Optional<NodeTemplate> read(@Nullable String text) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Commands about a pool's configurations as annotations of its NodePool, and the record of the last
  * accepted one: a JSON object with {@code number}, {@code after}, {@code poolUid}, and {@code
- * promote}, {@code rollback}, {@code rollout} and {@code evict} as far as they were given.
+ * promote}, {@code rollback}, {@code rollout} and {@code evict} if they were given.
  */
 public final class CommandAnnotations {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -46,7 +46,7 @@ public final class CommandAnnotations {
     return Optional.ofNullable(annotations.get(annotation.key()));
   }
 
-  /** The record of a command; empty if the text is none. */
+  /** The record of a command; empty if the text is not such a record. */
   private static Optional<JsonNode> json(String text) {
     try {
       JsonNode root = JSON.readTree(text);
@@ -61,7 +61,9 @@ public final class CommandAnnotations {
     return value.isInt() && isNumber(value.intValue());
   }
 
-  /** Whether the operator writes such a number of a command; 0 is before the first one. */
+  /**
+   * Whether the operator may write this number of a command; 0 means that there was no command yet.
+   */
   static boolean isNumber(int value) {
     return value >= 0 && value <= ConfigurationCommands.LAST;
   }

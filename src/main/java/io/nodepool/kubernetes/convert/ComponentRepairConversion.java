@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Converts the requests to repair components of a machine, and what its fleet says of them. */
+/** Converts the requests to repair components of a machine, and the fleet's answers to them. */
 public final class ComponentRepairConversion {
   private static final String SUCCEEDED = "Succeeded";
   private static final String FAILED = "Failed";

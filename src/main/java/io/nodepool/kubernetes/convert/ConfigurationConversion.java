@@ -22,11 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts what a NodePool says about the configurations of its Nodes, to records and back. */
+/** Converts the fields of a NodePool about the configurations of its Nodes, to records and back. */
 final class ConfigurationConversion {
   private ConfigurationConversion() {}
 
-  /** What the spec and the annotations of a NodePool ask for. */
+  /** The configuration requested by a NodePool's spec and annotations. */
   static ConfigurationSpec spec(NodePool object, Map<String, String> annotations) {
     NodePoolSpec spec = object.getSpec();
     return new ConfigurationSpec(
@@ -64,10 +64,10 @@ final class ConfigurationConversion {
   /**
    * The configurations that a status reports.
    *
-   * @param memory what the operator remembers of them
+   * @param memory the operator's working memory about them
    */
   static ConfigurationState state(NodePoolStatus status, NodePoolStatus memory) {
-    // With a number that the operator never writes, nothing in it says what was carried out.
+    // If the number is not valid, nothing in this object is evidence of what was carried out.
     PoolConfigurationStatus found =
         status.configuration == null ? new PoolConfigurationStatus() : status.configuration;
     PoolConfigurationStatus object =
@@ -144,7 +144,7 @@ final class ConfigurationConversion {
   /**
    * Reports the configurations in a status.
    *
-   * @param memory gets what only the operator reads of them
+   * @param memory receives the fields that only the operator reads
    */
   static void write(ConfigurationState state, NodePoolStatus object, NodePoolStatus memory) {
     object.nodeProfile = orAbsent(state.profile());
@@ -225,7 +225,7 @@ final class ConfigurationConversion {
     return object;
   }
 
-  /** What users read of it; null if there is nothing. */
+  /** The part that users read; null if there is nothing. */
   private static @Nullable PoolConfigurationStatus progress(ConfigurationState state) {
     int command = state.handled().command();
     if (command == 0 && state.waitingUntil().isEmpty() && state.rollout().number() == 0) {

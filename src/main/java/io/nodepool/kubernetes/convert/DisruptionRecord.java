@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stage of a Node's disruption as the text of its annotation: compact JSON with a version.
- * Records without a version, which knew one cause, are read too.
+ * Records without a version, which contain one cause, are read too.
  */
 public final class DisruptionRecord {
   /** The version that is written. */
@@ -176,7 +176,7 @@ public final class DisruptionRecord {
     };
   }
 
-  /** The ending of a committed disruption; this version commits none that ends in nothing. */
+  /** The ending of a committed disruption; this version commits no disruption without an ending. */
   private static DisruptionEnding ending(JsonNode record) {
     return switch (record.path(ENDING).asText()) {
       case "Leave" -> new DisruptionEnding.Leave();
@@ -197,7 +197,7 @@ public final class DisruptionRecord {
     };
   }
 
-  /** How far the drain came; what another version wrote is only reported once more. */
+  /** The stage of the drain. An unknown stage counts as none, and is reported again. */
   private static DrainStage drain(JsonNode record) {
     String text = record.path(DRAIN).asText();
     return Stream.of(DrainStage.values())
@@ -223,7 +223,7 @@ public final class DisruptionRecord {
     };
   }
 
-  /** A record of the form that knew one cause. */
+  /** A record without a version, with one cause. */
   private static Disruption unversioned(JsonNode record) {
     Instant at = instant(record, AT);
     return switch (record.path(STAGE).asText()) {

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Events of a pool depend on, as JSON in the working memory. Most counts of zero are left
- * out.
+ * The state that the Events of a pool depend on, as JSON in the working memory. Most counts of zero
+ * are left out.
  */
 @JsonInclude(Include.NON_DEFAULT)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -50,7 +50,8 @@ record EventStateDocument(
    *
    * @param underWay an earlier version published removals beside this document, with {@code
    *     leaving} for this number and {@code draining} for the next one
-   * @param prepared absent where an earlier version wrote it, which counted {@code removed} only
+   * @param prepared absent if an earlier version wrote the document, which counted {@code removed}
+   *     only
    */
   @JsonInclude(Include.NON_DEFAULT)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -71,7 +72,7 @@ record EventStateDocument(
       int returned,
       @JsonInclude @Nullable Integer prepared,
       @Nullable SortedMap<String, Integer> causes) {
-    /** The document of a batch; null for none. */
+    /** The document of a batch; null if there is no batch. */
     private static @Nullable Batch of(BatchState batch) {
       Occurrences counts = batch.counts();
       return batch.equals(BatchState.NONE)
@@ -134,9 +135,10 @@ record EventStateDocument(
   }
 
   /**
-   * The state that this is the document of.
+   * The state that this document describes.
    *
-   * @param earlier the removals where an earlier version published them, which has none here
+   * @param earlier the removals as an earlier version published them; used if this document has
+   *     none
    */
   EventState state(@Nullable Batch earlier) {
     Map<CountsAs, BatchState> batches = new EnumMap<>(CountsAs.class);

@@ -83,7 +83,7 @@ public final class HostConversion {
     return new HostId(ObjectFacts.name(object), ObjectFacts.uid(object));
   }
 
-  /** When a person put the Host back into service; empty if that cannot be read. */
+  /** When a person put the Host back into service; empty if there is no readable record. */
   private static Optional<Instant> released(HostResource object) {
     Map<String, String> annotations = object.getMetadata().getAnnotations();
     String record =
@@ -169,7 +169,7 @@ public final class HostConversion {
         ObjectFacts.timeOrLongAgo("spec.fenced.at", object.at));
   }
 
-  /** What a person said of a machine, as recorded in its Host's spec. */
+  /** A person's statement about a machine, as recorded in its Host's spec. */
   public static HostSpec.FencedSpec fenced(Host.Fenced fenced) {
     HostSpec.FencedSpec object = new HostSpec.FencedSpec();
     object.tenancy = fenced.tenancy();
@@ -220,7 +220,7 @@ public final class HostConversion {
         ObjectFacts.orEmpty(object.rack));
   }
 
-  /** What was done to a machine for alerts, as recorded in its Host's spec. */
+  /** The past repairs of a machine, as recorded in its Host's spec. */
   public static List<HostSpec.PastRepairSpec> past(List<PastRepair> repairs) {
     return repairs.stream()
         .map(each -> {
@@ -265,8 +265,8 @@ public final class HostConversion {
   }
 
   /**
-   * The number of a slot, which orders the machines of a rack; 0 for a slot that is missing or has
-   * a name.
+   * The number of a slot, which orders the machines of a rack; 0 for a slot that is missing or not
+   * a number.
    */
   private static int slot(@Nullable String slot) {
     return slot != null && slot.matches("[0-9]{1,9}") ? Integer.parseInt(slot) : 0;
@@ -290,7 +290,7 @@ public final class HostConversion {
     return object;
   }
 
-  /** An assignment without a time counts as made long ago. */
+  /** Reads an assignment. Without a time, it counts as made long ago. */
   private static Assignment assignment(HostSpec.AssignmentSpec object) {
     return new Assignment(
         new PoolId(object.pool, object.poolUid),
@@ -307,7 +307,7 @@ public final class HostConversion {
         ObjectFacts.timeOrLongAgo("spec.assignment.preserved.until", object.until));
   }
 
-  /** That a machine is kept for inspection, as recorded in its Host's spec. */
+  /** The record in a Host's spec that its machine is kept for inspection. */
   public static HostSpec.PreservedSpec preserved(Assignment.Preserved preserved) {
     HostSpec.PreservedSpec object = new HostSpec.PreservedSpec();
     object.alert = orAbsent(preserved.alert());

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts what a fleet reports about a machine: the status of its Host. */
+/** Converts a fleet's report about a machine: the status of its Host. */
 public final class HostReportConversion {
   private HostReportConversion() {}
 
-  /** The report that this status is, whose phase is known. */
+  /** The report in this status, which has this phase. */
   static Host.Report report(HostStatus status, HostStatus.Phase phase) {
     return new Host.Report(
         phase(phase),
@@ -34,7 +34,7 @@ public final class HostReportConversion {
         Boolean.TRUE.equals(status.maintenance));
   }
 
-  /** What was never read was read long ago. */
+  /** A reading without a time counts as made long ago. */
   private static Host.PowerReading power(HostStatus.PowerStatus object) {
     return new Host.PowerReading(
         HostConversion.known(Host.PowerReading.State.class, "status.power.state", object.state),

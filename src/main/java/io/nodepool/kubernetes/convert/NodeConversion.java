@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
-  /** Those of Kubernetes, and those that are read otherwise: none of them is an alert. */
+  /**
+   * Types of conditions that are no alerts: those of Kubernetes, and those that are read
+   * separately.
+   */
   private static final Set<String> NOT_OF_HEALTH =
       Stream.concat(
               NodeCondition.KUBERNETES.stream(),
@@ -125,7 +128,7 @@ public final class NodeConversion {
         status.getNodeInfo() == null ? "" : orEmpty(status.getNodeInfo().getBootID()));
   }
 
-  /** What others say of a Node at rest is no signal, so most Nodes have none. */
+  /** The published alerts, and other clients' conditions that may be signals. */
   private static NodeAlerts alerts(List<io.fabric8.kubernetes.api.model.NodeCondition> conditions) {
     SortedMap<String, NodeStatus.Entry> published = new TreeMap<>();
     SortedMap<String, NodeAlerts.Other> others = new TreeMap<>();
@@ -143,18 +146,18 @@ public final class NodeConversion {
         : new NodeAlerts(published, others);
   }
 
-  /** Under a domain everyone writes conditions: they mean no alert, and take no place from one. */
+  /** Whether a type may be an alert. A type with a domain, which any client may write, is none. */
   private static boolean mayBeOfHealth(String type) {
     return !NOT_OF_HEALTH.contains(type) && type.indexOf('/') < 0;
   }
 
-  /** Without a heartbeat that it was set is its last sign. */
+  /** Without a heartbeat, the transition time counts as the last report. */
   private static NodeAlerts.Other other(NodeStatus.Entry entry, @Nullable String heartbeat) {
     return new NodeAlerts.Other(
         entry.since(), ObjectFacts.readableTime(heartbeat).orElse(entry.since()), entry.message());
   }
 
-  /** A Node that never reported whether it is Ready is not, from its creation on. */
+  /** A Node that never reported whether it is Ready counts as not Ready since its creation. */
   private static Optional<Instant> notReadySince(
       List<io.fabric8.kubernetes.api.model.NodeCondition> conditions, Instant createdAt) {
     Optional<io.fabric8.kubernetes.api.model.NodeCondition> ready =
@@ -176,8 +179,8 @@ public final class NodeConversion {
   }
 
   /**
-   * What is read of a condition; nothing if it is Unknown. Clients append to PendingPhaseState: of
-   * several entries the one counts that is True, and of those the last.
+   * The entry of a condition; empty if it is Unknown. Clients append entries to PendingPhaseState:
+   * the last entry that is True counts.
    */
   private static Optional<NodeStatus.Entry> entry(
       NodeCondition type, List<io.fabric8.kubernetes.api.model.NodeCondition> conditions) {

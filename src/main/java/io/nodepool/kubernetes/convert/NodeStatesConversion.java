@@ -12,13 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the part of a NodePool's status that says which of its Nodes are not as they should be,
- * and why.
+ * Converts the part of a NodePool's status about Nodes that are not Ready, not in service, alerting
+ * or in disruption.
  */
 final class NodeStatesConversion {
   private NodeStatesConversion() {}
 
-  /** The Nodes in each state. One without a number or a time counts as absent. */
+  /** The Nodes in each state. A state without a number or a time counts as absent. */
   static Map<ReportedState, NodesInState> states(@Nullable NodeStatesStatus object) {
     Map<ReportedState, NodesInState> states = new EnumMap<>(ReportedState.class);
     for (ReportedState state : ReportedState.values()) {
@@ -41,7 +41,7 @@ final class NodeStatesConversion {
     };
   }
 
-  /** The same, as published: numbers of zero are written. */
+  /** The Nodes in each state, as published: numbers of zero are written. */
   static NodeStatesStatus object(Map<ReportedState, NodesInState> states) {
     NodeStatesStatus object = new NodeStatesStatus();
     object.notReady = object(states.get(ReportedState.NOT_READY));

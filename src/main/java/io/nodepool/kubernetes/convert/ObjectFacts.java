@@ -60,7 +60,7 @@ public final class ObjectFacts {
     return time("metadata.creationTimestamp", object.getMetadata().getCreationTimestamp());
   }
 
-  /** The time that its deletion has; empty if it is not being deleted. */
+  /** The object's deletion timestamp; empty if it is not being deleted. */
   public static Optional<Instant> deletedAt(HasMetadata object) {
     return Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
         .map(text -> time("metadata.deletionTimestamp", text));
@@ -83,7 +83,7 @@ public final class ObjectFacts {
     }
   }
 
-  /** An RFC 3339 time; a missing one is long ago. */
+  /** An RFC 3339 time; a missing time counts as long ago. */
   public static Instant timeOrLongAgo(String field, @Nullable String text) {
     return text == null ? Instant.EPOCH : time(field, text);
   }
@@ -117,9 +117,9 @@ public final class ObjectFacts {
     return number == null ? 0 : number;
   }
 
-  /** The time; empty if it is absent or is none. */
+  /** The time; empty if the text is absent or not a time. */
   public static Optional<Instant> readableTime(@Nullable String text) {
-    // Most of these times are absent in most objects, so that is no exception.
+    // Most of these times are absent in most objects, so no exception is thrown for that.
     if (text == null) {
       return Optional.empty();
     }

@@ -49,15 +49,15 @@ public final class PoolConversion {
   public static final String FINALIZER = "compute.coreweave.com/nodepool";
 
   /**
-   * The target of a status that has none, as an earlier version left it. It differs from every
-   * target, so that the status is written again.
+   * The target of a status without a target, such as an earlier version wrote. It differs from
+   * every target, so that the status is written again.
    */
   private static final int NOT_PUBLISHED = -1;
 
   private PoolConversion() {}
 
   /**
-   * The spec of a manifest, which has nothing yet that the API server gives an object.
+   * The spec of a manifest, which lacks the fields that the API server sets.
    *
    * @throws UnreadableObjectException if it cannot be read
    */
@@ -170,7 +170,7 @@ public final class PoolConversion {
         pause(annotations));
   }
 
-  /** Whose work may be interrupted; what is missing or unknown harms no Pod. */
+  /** Which work may be interrupted; missing and unknown values interrupt no Pod. */
   private static PoolSpec.Lifecycle lifecycle(NodePoolSpec.@Nullable Lifecycle object) {
     return object == null
         ? PoolSpec.Lifecycle.DEFAULTS
@@ -188,7 +188,7 @@ public final class PoolConversion {
   /**
    * A NodePool's status as a record, without parts that no version of the operator writes.
    *
-   * @throws UnreadableObjectException if what the operator remembers in it cannot be read
+   * @throws UnreadableObjectException if the operator's working memory in it cannot be read
    */
   public static PoolStatus status(@Nullable NodePoolStatus status) {
     if (status == null) {
@@ -231,7 +231,7 @@ public final class PoolConversion {
   }
 
   /**
-   * The growth request. An unreadable one counts as absent: the operator owns it and writes it
+   * The growth request. An unreadable request counts as absent: the operator owns it and writes it
    * again. A request without a time is made again.
    */
   private static Optional<Growth> growth(NodePoolStatus.@Nullable GrowthStatus growth) {

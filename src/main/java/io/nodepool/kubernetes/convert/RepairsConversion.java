@@ -16,7 +16,9 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts what a NodePool's status says of repairs and of failed reboots, to records and back. */
+/**
+ * Converts the parts of a NodePool's status about repairs and failed reboots, to records and back.
+ */
 final class RepairsConversion {
   private RepairsConversion() {}
 

@@ -25,7 +25,7 @@ public final class RolloutAnnotations {
 
   private RolloutAnnotations() {}
 
-  /** A setting, and what its values are. */
+  /** A setting, and its valid values. */
   public enum Setting {
     MAX_UNAVAILABLE(
         PoolAnnotations.ROLLOUT_MAX_UNAVAILABLE,
@@ -59,14 +59,14 @@ public final class RolloutAnnotations {
       return annotation;
     }
 
-    /** A clause that says why a text is none of its values; empty if it is one. */
+    /** A clause about why a text is not a valid value; empty if it is valid. */
     public Optional<String> problem(String text) {
       return isRight.test(text)
           ? Optional.empty()
           : Optional.of("%s is not %s".formatted(UserText.quoted(text), values));
     }
 
-    /** A sentence that names the annotation too; empty without a value. */
+    /** A sentence that names the annotation too; empty if there is no problem. */
     Optional<String> problem(PoolAnnotations of, Map<String, String> annotations) {
       return Optional.ofNullable(annotations.get(of.key()))
           .flatMap(this::problem)
@@ -79,9 +79,9 @@ public final class RolloutAnnotations {
   }
 
   /**
-   * The settings in the annotations of a NodePool. If one of these is wrong, the settings are the
-   * default ones with a problem: a sentence that names the annotation, its value and what would be
-   * right. The eviction is read nevertheless, so that it can be taken back whatever else is wrong.
+   * The settings in the annotations of a NodePool. If a setting is invalid, the defaults are
+   * returned with a problem: a sentence that names the annotation, its value and the valid values.
+   * The eviction is still read, so that it can be taken back despite other errors.
    */
   public static RolloutSettings read(Map<String, String> annotations) {
     Optional<String> problem = problem(annotations);
@@ -99,7 +99,7 @@ public final class RolloutAnnotations {
         Optional.empty());
   }
 
-  /** The limit that this text is; empty if it is none. */
+  /** The limit in this text; empty if the text is no limit. */
   static Optional<Limit> limit(String text) {
     Matcher matcher = LIMIT.matcher(text);
     if (!matcher.matches()) {
@@ -120,7 +120,7 @@ public final class RolloutAnnotations {
     return Setting.SOAK.value(annotations).flatMap(DurationText::parse).orElse(Duration.ZERO);
   }
 
-  /** A text that is no value takes back nothing. */
+  /** An invalid text does not end eviction. */
   private static boolean evict(Map<String, String> annotations) {
     return Setting.EVICT.value(annotations).filter(text -> !text.equals("false")).isPresent();
   }
@@ -144,7 +144,10 @@ public final class RolloutAnnotations {
                 : Optional.empty());
   }
 
-  /** A misspelt setting is no setting: a rollout without it may do more than its author wants. */
+  /**
+   * The problem of a misspelt setting: without this setting, a rollout may do more than its author
+   * wants.
+   */
   private static Optional<String> unknown(Map<String, String> annotations) {
     List<String> known =
         Stream.of(Setting.values()).map(setting -> setting.annotation.key()).toList();

@@ -24,15 +24,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Converts signals: of Hosts' statuses, and of HostSignals. */
+/** Converts signals in the statuses of Hosts and in HostSignals. */
 public final class SignalConversion {
   private static final String HOST = "Host";
 
   private SignalConversion() {}
 
   /**
-   * The signals that a fleet reports. One that cannot be read is left out: what is wrong with it
-   * must not hold up the machine.
+   * The signals that a fleet reports. A signal that cannot be read is left out, since it must not
+   * block the machine.
    */
   static List<Signal> ofFleet(List<HostStatus.ReportedSignal> signals) {
     return signals.stream()
@@ -61,7 +61,7 @@ public final class SignalConversion {
     return UserText.shortened(orEmpty(text), Signal.LONGEST_MESSAGE);
   }
 
-  /** The signals of a fleet's report as its Host's status has them. */
+  /** The signals of a fleet's report, in the form of a Host's status. */
   static List<HostStatus.ReportedSignal> ofFleet(Host.Report report) {
     return report.signals().stream().map(SignalConversion::fleetSignal).toList();
   }
@@ -129,7 +129,7 @@ public final class SignalConversion {
                             Optional.of(since))));
   }
 
-  /** A signal as the object of its Host has it. */
+  /** A signal in the form of an entry of HostSignals. */
   public static HostSignalsSpec.Entry entry(Signal signal) {
     HostSignalsSpec.Entry entry = new HostSignalsSpec.Entry();
     entry.since = ObjectFacts.seconds(signal.since());

@@ -14,17 +14,17 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * What the operator remembers about a NodePool for itself, in one line of text at the end of its
- * status: the fields that earlier versions wrote beside the others, compressed.
+ * The operator's own memory about a NodePool, as one line of compressed text in its status. It
+ * contains the fields that earlier versions wrote as separate fields of the status.
  */
 final class WorkingMemory {
-  /** What an earlier version finds where its own memory was: text that it cannot read. */
+  /** The text in the field that earlier versions read: they must not be able to read it. */
   private static final String MOVED = "in workingMemory";
 
-  /** Begins the text; a version that changes its meaning begins it otherwise. */
+  /** The beginning of the text; a version that changes the format uses another beginning. */
   private static final String FORMAT = "1:";
 
-  /** The most that the text has, in bytes. */
+  /** The limit of the uncompressed text, in bytes. */
   private static final int MOST = 1 << 16;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,7 +32,7 @@ final class WorkingMemory {
   private WorkingMemory() {}
 
   /**
-   * The status that has what is remembered: as an earlier version wrote it, the status itself.
+   * The status with the remembered fields; the status itself if an earlier version wrote it.
    *
    * @throws UnreadableObjectException if the text cannot be read
    */
@@ -66,9 +66,9 @@ final class WorkingMemory {
   }
 
   /**
-   * What the Events depend on.
+   * The state that the Events depend on.
    *
-   * @throws UnreadableObjectException if it is something else, which no schema refuses
+   * @throws UnreadableObjectException if it has another form, which no schema refuses
    */
   static EventState eventState(NodePoolStatus memory) {
     Object document = memory.eventState == null ? Map.of() : memory.eventState;
@@ -80,7 +80,7 @@ final class WorkingMemory {
     }
   }
 
-  /** What is remembered of a configuration. */
+  /** The remembered fields of a configuration. */
   static NodeConfigurationRevision revision(
       NodeConfigurationRevision revision, NodePoolStatus memory) {
     return memory.nodeConfigurationRevisions.stream()
@@ -89,7 +89,7 @@ final class WorkingMemory {
         .orElse(revision);
   }
 
-  /** Completes a status with what is remembered beside it. */
+  /** Completes a status with the working memory. */
   static NodePoolStatus with(NodePoolStatus memory, NodePoolStatus status) {
     status.eventState = MOVED;
     status.workingMemory = text(memory);

@@ -42,8 +42,8 @@ public final class HostFleet implements HostAccess, AutoCloseable {
    *
    * @param watching the client for lists and watches
    * @param namespace the namespace of the offer
-   * @param out receives observations of the offer and of Hosts, those of one Host in the order of
-   *     its versions
+   * @param out receives observations of the offer and of Hosts; observations of one Host in the
+   *     order of its versions
    */
   public HostFleet(
       ApiRequests requests,
@@ -87,8 +87,8 @@ public final class HostFleet implements HostAccess, AutoCloseable {
   }
 
   /**
-   * Reports a Host. One that lost its phase is reported as deleted, since it must not be assigned
-   * on the basis of its last state.
+   * Reports a Host. A Host that lost its phase is reported as deleted, since it must not be
+   * assigned on the basis of its last state.
    */
   static void report(HostResource object, Consumer<Observation> out) {
     HostConversion.host(object)
@@ -119,7 +119,7 @@ public final class HostFleet implements HostAccess, AutoCloseable {
 
   /**
    * Completes when every existing object was reported once. Hosts without a definition count as
-   * reported, so that it can be said that the definition is missing.
+   * reported, so that the missing definition can be reported.
    */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(

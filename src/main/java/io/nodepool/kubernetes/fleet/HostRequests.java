@@ -53,7 +53,7 @@ record HostRequests(ApiRequests requests) {
     return reply.isConflict() ? ifDoneBefore(operation, reply) : reply.failure();
   }
 
-  /** The patch as which an operation is sent. */
+  /** The patch that carries out an operation. */
   static JsonPatch patch(HostOperation operation) {
     JsonPatch patch = new JsonPatch().test("/metadata/uid", operation.host().uid());
     fill(patch, operation);
@@ -71,7 +71,7 @@ record HostRequests(ApiRequests requests) {
             .set(CONFIGURATION, assign.configuration())
             .set(POWER, "On");
         if (assign.configuration().isEmpty()) {
-          // Only what exists can be removed.
+          // A JSON patch can remove only an existing value.
           patch.remove(CONFIGURATION);
         }
       }
@@ -135,7 +135,7 @@ record HostRequests(ApiRequests requests) {
     patch.testOrAbsent(CONFIGURATION, stage.before()).set(CONFIGURATION, stage.configuration());
   }
 
-  /** It is held, and powered on. */
+  /** The Host is held and powered on. */
   private static JsonPatch running(JsonPatch patch, HostOperation operation) {
     return held(patch, operation).test(POWER, "On");
   }
@@ -188,8 +188,8 @@ record HostRequests(ApiRequests requests) {
   }
 
   /**
-   * Whether a Host could still be assigned, so that not its state is refused but the assignment: by
-   * an admission policy, for instance.
+   * Whether a Host could still be assigned, so that the refusal is not due to its state: an
+   * admission policy may refuse the assignment.
    */
   private static boolean isAssignable(Host host, HostOperation operation) {
     return operation instanceof HostOperation.Assign assign
@@ -231,8 +231,8 @@ record HostRequests(ApiRequests requests) {
   }
 
   /**
-   * Reads a Host live; {@link Answer.Missing} if another one has its name. One that vanished with
-   * the definition of Hosts is not known to be missing: its Node would be removed.
+   * Reads a Host live; {@link Answer.Missing} if another Host has its name. A Host that vanished
+   * with the definition of Hosts does not count as missing, since its Node would be removed.
    */
   Answer<Host> read(HostId host) {
     Reply reply = requests.get(ApiPaths.host(host.name()));

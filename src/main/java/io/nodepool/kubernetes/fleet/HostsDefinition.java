@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the definition of Hosts exists. The API server deletes all Hosts with it, and the client
- * (fabric8 7.8) opens a watch that is answered with 404 again for ever without a word, so it is
- * read from what the server says that it serves. Every client may read that.
+ * (fabric8 7.8) silently reopens a watch that is answered with 404, for ever. So the list of
+ * resources that the server serves is read, which every client may read.
  */
 final class HostsDefinition implements AutoCloseable {
-  /** What is said while it is missing, and what would be right. */
+  /** The message while the definition is missing, with the remedy. */
   static final String MISSING =
       "the definition (CRD) hosts.fleet.nodepool.io is missing or is being deleted, and with it all Hosts; install the CRDs again: nodepool crds | kubectl apply --server-side -f -";
 
@@ -41,9 +41,9 @@ final class HostsDefinition implements AutoCloseable {
 
   private static final String NAME = ApiPaths.HOSTS.substring(RESOURCES.length() + 1);
 
-  /** What the API server says about the definition. */
+  /** The state of the definition according to the API server. */
   enum Reading {
-    /** It exists, or the server does not say what it serves. */
+    /** It exists, or the server does not list what it serves. */
     EXISTS,
     /** It does not exist, or it is being deleted. */
     MISSING,
@@ -59,15 +59,15 @@ final class HostsDefinition implements AutoCloseable {
   private final AtomicBoolean asked = new AtomicBoolean();
   private boolean missing;
 
-  /** The next read, if none is asked for before. */
+  /** The next read, if none is requested earlier. */
   private Optional<Future<?>> next = Optional.empty();
 
   /**
    * A reader that has not started.
    *
-   * @param listed whether all Hosts were listed once; before that a definition that was missing
-   *     does not count as back, since an operator would plan without Hosts that exist
-   * @param out receives why Hosts cannot be read, and the empty value once they can be again
+   * @param listed whether all Hosts were listed once; before that, a definition that was missing
+   *     does not count as present again, since an operator would plan without Hosts that exist
+   * @param out receives why Hosts cannot be read, and an empty value once they can be read again
    */
   HostsDefinition(ApiRequests requests, BooleanSupplier listed, Consumer<Optional<String>> out) {
     this.requests = requests;
@@ -79,7 +79,7 @@ final class HostsDefinition implements AutoCloseable {
     execute(this::readAndAgain);
   }
 
-  /** Reads it soon, since a Host was deleted. */
+  /** Requests a read now, after a Host was deleted. */
   void check() {
     if (asked.compareAndSet(false, true)) {
       execute(() -> {
@@ -89,7 +89,7 @@ final class HostsDefinition implements AutoCloseable {
     }
   }
 
-  /** Completes when it was found missing once. */
+  /** Completes when it is first found missing. */
   CompletableFuture<Void> foundMissing() {
     return foundMissing;
   }
@@ -132,8 +132,8 @@ final class HostsDefinition implements AutoCloseable {
   }
 
   /**
-   * Reads live whether the definition exists. One that is being deleted is listed without the verbs
-   * that change objects.
+   * Reads live whether the definition exists. A definition that is being deleted is listed without
+   * the verbs that change objects.
    */
   static Reading read(ApiRequests requests) {
     Reply reply = requests.get(RESOURCES);
@@ -141,7 +141,7 @@ final class HostsDefinition implements AutoCloseable {
       case Reply.Ok ok ->
           serves(requests.parse(ok, JsonNode.class)) ? Reading.EXISTS : Reading.MISSING;
       case Reply.Rejected(int code, String _) when code == Reply.NOT_FOUND -> Reading.MISSING;
-      // The server tells only some clients what it serves; the watch of Hosts decides then.
+      // The server lists its resources for some clients only; then the watch of Hosts decides.
       case Reply.Rejected(int code, String _) when code == FORBIDDEN -> Reading.EXISTS;
       case Reply.Rejected _, Reply.NotSent _, Reply.Lost _ -> Reading.UNKNOWN;
     };

@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A candidate for leadership, run step by step: it leads while it holds the Lease. Another holder
  * is respected until the Lease has not changed for the duration that the Lease states, measured on
- * the monotonic clock since this process observed the last change. For that, clocks of different
- * processes are never compared. The times in the Lease only show how long no process led. Confined
- * to one thread, except for {@link #isOpen} and {@link #resumed}.
+ * the monotonic clock since this process observed the last change. So clocks of different processes
+ * are never compared for this decision. The times in the Lease only show how long no process led.
+ * Confined to one thread, except for {@link #isOpen} and {@link #resumed}.
  */
 public final class LeaderElection implements WriteGate {
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
@@ -34,8 +34,9 @@ public final class LeaderElection implements WriteGate {
     void waits();
 
     /**
-     * No process led for longer than {@link Terms#outage}, and one has led again since then. Called
-     * before {@link #won}, also if an earlier leader recorded it, and after each further outage.
+     * No process led for longer than {@link Terms#outage}, and a process has led again since then.
+     * Called before {@link #won}, also if an earlier leader recorded it, and after each further
+     * outage.
      *
      * @param at when the outage ended, by the wall clock
      */
@@ -51,18 +52,22 @@ public final class LeaderElection implements WriteGate {
   /**
    * How a process competes.
    *
-   * @param outage a Lease that was not renewed for longer than this had no leader meanwhile
-   * @param settings which settings of this process are not the defaults, which the Lease says
+   * @param outage the time without a renewal after which the Lease counts as having had no leader
+   * @param settings the settings of this process that are not the defaults, as recorded on the
+   *     Lease
    */
   public record Terms(Rivals rivals, Duration outage, String settings) {}
 
   /** Whether other processes may compete for the Lease. */
   public enum Rivals {
-    /** They may: a leader that cannot renew in time ends, so that another one takes over. */
+    /**
+     * Others may compete: a leader that cannot renew in time ends, so that another process takes
+     * over.
+     */
     POSSIBLE,
     /**
-     * There are none: a leader that cannot renew writes nothing, and goes on once it can. It ends
-     * only if it finds another holder.
+     * No others exist: a leader that cannot renew writes nothing, and continues once it can renew.
+     * It ends only if it finds another holder.
      */
     NONE
   }
@@ -257,8 +262,7 @@ public final class LeaderElection implements WriteGate {
   }
 
   /**
-   * Reads the Lease again when it is not as expected: an answer was lost, or another client wrote
-   * it.
+   * Reads the Lease again after a refusal: an answer was lost, or another client wrote the Lease.
    */
   private void readAgain() {
     switch (store.read()) {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leadership implements WriteGate, AutoCloseable {
   /**
-   * The namespace of the Lease, whatever namespace an operator is in: a cluster must not have two
-   * leaders.
+   * The namespace of the Lease, independent of the operators' namespaces: a cluster must not have
+   * two leaders.
    */
   public static final String NAMESPACE = "kube-system";
 
@@ -37,7 +37,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
   private static final Duration AFTER_FAULT = Duration.ofSeconds(1);
 
-  /** Releasing may have to wait for a request in flight. */
+  /** A release may have to wait for a request in flight. */
   private static final Duration LONGEST_RELEASE = Clients.LEASE_TIME_OUT.multipliedBy(4);
 
   private final LeaderElection election;

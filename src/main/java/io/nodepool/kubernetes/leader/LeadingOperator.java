@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the process that leads publishes about itself on the Lease.
+ * The facts that the leading process publishes about itself on the Lease.
  *
  * @param version the version of its jar; empty text if it does not publish one
- * @param settings which of its settings are not the defaults, as text; empty text if none is
- * @param holder its identity; empty text if none leads
+ * @param settings its settings that are not the defaults, as text; empty text if there are none
+ * @param holder its identity; empty text if no process leads
  * @param renewed when it renewed the Lease last
  * @param resumed when the last time without a leader ended
  */
@@ -31,7 +31,7 @@ public record LeadingOperator(
   static final String VERSION = "nodepool.io/operator-version";
   static final String SETTINGS = "nodepool.io/operator-settings";
 
-  /** What a Lease says. */
+  /** The facts on a Lease. */
   public static LeadingOperator of(Lease lease) {
     Map<String, String> annotations =
         Optional.ofNullable(lease.getMetadata()).map(ObjectMeta::getAnnotations).orElse(Map.of());

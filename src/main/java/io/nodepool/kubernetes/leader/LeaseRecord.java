@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param acquired when the holder took it, by the holder's clock
  * @param renewed when the holder last renewed it, by the holder's clock
  * @param transitions how often the holder changed
- * @param resumed when the last outage ended, which is a time without a leader, by the clock of the
- *     process that led next (decision D319)
+ * @param resumed when the last outage, a time without a leader, ended, by the clock of the process
+ *     that led next (decision D319)
  */
 record LeaseRecord(
     String holder,
@@ -40,7 +40,7 @@ record LeaseRecord(
   /**
    * The record after this process takes the Lease, or renews it if it holds the Lease.
    *
-   * @param outage a Lease that was not renewed for longer than this had no leader meanwhile
+   * @param outage the time without a renewal after which the Lease counts as having had no leader
    */
   LeaseRecord heldBy(String identity, Duration validity, Duration outage, Instant now) {
     boolean renews = identity.equals(holder);
@@ -53,7 +53,7 @@ record LeaseRecord(
         resumed(outage, now));
   }
 
-  /** When the last outage ended; now if it lasts, so that the next renewal ends it. */
+  /** When the last outage ended; the present if it still lasts, since the next renewal ends it. */
   Optional<Instant> resumed(Duration outage, Instant now) {
     return renewed.filter(last -> last.plus(outage).isBefore(now)).isPresent()
         ? Optional.of(now)

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Lease on an API server. Needs the permissions create, get and patch.
  *
- * @param settings which settings of this process are not the defaults, as text
+ * @param settings the settings of this process that are not the defaults, as text
  */
 record LeaseRequests(ApiRequests requests, String namespace, String name, String settings)
     implements LeaseStore {
@@ -48,7 +48,7 @@ record LeaseRequests(ApiRequests requests, String namespace, String name, String
     next.acquired().ifPresent(at -> spec.put("acquireTime", ObjectFacts.microseconds(at)));
     next.renewed().ifPresent(at -> spec.put("renewTime", ObjectFacts.microseconds(at)));
     ObjectNode annotations = metadata.putObject("annotations");
-    // Of the same jar as this class, whatever program runs it.
+    // The version of the jar of this class, whichever program runs it.
     annotations.put(
         LeadingOperator.VERSION,
         Objects.requireNonNullElse(

@@ -207,7 +207,7 @@ public final class ActiveOperator implements AutoCloseable {
     });
   }
 
-  /** No operator led for a while, and one does again. */
+  /** A time without a leader has ended. */
   void resumed() {
     decisions.execute(control::resumed);
   }

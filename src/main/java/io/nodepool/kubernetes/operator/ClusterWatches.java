@@ -44,8 +44,8 @@ public final class ClusterWatches implements AutoCloseable {
   private final ApiServerVersion version;
 
   /**
-   * What monitors report, and that they live. It is not waited for, since a cluster may be without
-   * the definitions; what is reported late only begins to count later.
+   * The watches of signals and of monitors' heartbeats. {@link #listed} does not wait for them,
+   * since a cluster may lack their definitions; late signals only begin to count later.
    */
   private final List<KindWatch<?>> signals;
 
@@ -53,7 +53,7 @@ public final class ClusterWatches implements AutoCloseable {
    * Watches that have not started.
    *
    * @param namespace the namespace of the changes of the alerts
-   * @param out receives observations on several threads, those of one object in order
+   * @param out receives observations on several threads; observations of one object in order
    */
   public ClusterWatches(
       KubernetesClient client, HostFleet fleet, String namespace, Consumer<Observation> out) {
@@ -85,8 +85,8 @@ public final class ClusterWatches implements AutoCloseable {
   }
 
   /**
-   * Completes when every existing object was delivered once, and the version of the API server if
-   * it can be read.
+   * Completes when every existing object was delivered once, and the version of the API server was
+   * delivered or could not be read.
    */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
@@ -175,9 +175,7 @@ public final class ClusterWatches implements AutoCloseable {
         gone(Observation.NamespaceGone::new));
   }
 
-  /**
-   * Without the ConfigMap the alerts are those that ship, from the start and when it is deleted.
-   */
+  /** Without the ConfigMap, at the start or after its deletion, the alerts are those that ship. */
   private KindWatch<ConfigMap> alerts(KubernetesClient client, String namespace) {
     return new KindWatch<>(
         "ConfigMap",

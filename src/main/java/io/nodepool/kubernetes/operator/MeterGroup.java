@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 
 /** Metrics that are served together and removed together. */
 final class MeterGroup {
-  /** The bounds of the buckets of durations: of a quick verification to a long training run. */
+  /** The bounds of the buckets of durations, from a quick verification to a long training run. */
   private static final Duration[] DURATIONS = {
     Duration.ofSeconds(10),
     Duration.ofSeconds(30),
@@ -41,7 +41,7 @@ final class MeterGroup {
   private final MeterRegistry registry;
   private final InstantSource clock;
 
-  /** The labels that all of them have. */
+  /** The labels that all metrics of the group have. */
   private final Tags common;
 
   private final Set<Meter> meters = new LinkedHashSet<>();
@@ -50,7 +50,7 @@ final class MeterGroup {
   /** The rows that {@link #show} collects, by the gauge that serves them. */
   private final Map<Metric, List<MultiGauge.Row<?>>> added = new EnumMap<>(Metric.class);
 
-  /** The registry refers weakly to what a counter reads, which would then stand still. */
+  /** The values that counters read, kept here since the registry refers to them weakly. */
   private final List<DoubleSupplier> counted = new ArrayList<>();
 
   /**
@@ -66,7 +66,7 @@ final class MeterGroup {
     this.common = common;
   }
 
-  /** A group that is removed by itself, and all of whose metrics have these labels. */
+  /** A group that is removed separately and whose metrics all have these labels. */
   MeterGroup apart(Tags labels) {
     return new MeterGroup(registry, clock, labels);
   }
@@ -80,7 +80,7 @@ final class MeterGroup {
             .register(registry));
   }
 
-  /** Registers a counter whose value is read at each scrape, likewise. */
+  /** Registers a counter, which is read in the same way as a gauge. */
   void counter(Metric metric, Tags tags, DoubleSupplier count) {
     counted.add(count);
     meters.add(
@@ -95,7 +95,10 @@ final class MeterGroup {
     return register(Timer.builder(metric.id()), metric, tags);
   }
 
-  /** A timer of what takes seconds to days, with a histogram; always the same for these labels. */
+  /**
+   * A timer for durations of seconds to days, with a histogram; always the same timer for these
+   * labels.
+   */
   Timer durations(Metric metric, Tags tags) {
     return register(Timer.builder(metric.id()).serviceLevelObjectives(DURATIONS), metric, tags);
   }
@@ -127,7 +130,7 @@ final class MeterGroup {
     added.computeIfAbsent(metric, _ -> new ArrayList<>()).add(MultiGauge.Row.of(tags, value));
   }
 
-  /** Serves the rows that are added meanwhile, and no earlier ones. */
+  /** Serves the rows that are added by this call, and no earlier rows. */
   void show(Runnable adding) {
     added.clear();
     adding.run();
@@ -135,12 +138,12 @@ final class MeterGroup {
     gauges.forEach((metric, gauge) -> gauge.register(added.getOrDefault(metric, List.of()), true));
   }
 
-  /** The time since then in seconds. */
+  /** The time since this instant in seconds. */
   double age(Instant since) {
     return Math.max(0, Duration.between(since, clock.instant()).toMillis()) / 1000.0;
   }
 
-  /** Removes all of them. */
+  /** Removes all metrics of the group. */
   void remove() {
     gauges.values().forEach(each -> each.register(List.of(), true));
     meters.forEach(registry::remove);

@@ -92,7 +92,7 @@ final class OperatorMeters implements AutoCloseable {
     meters.gauge(metric, Tags.empty(), value);
   }
 
-  /** The same loop, its runs timed. */
+  /** Returns the loop with its runs timed. */
   <T> Function<String, T> timed(String loop, Function<String, T> runs) {
     Timer timer = meters.timer(Metric.LOOP, Tags.of("loop", loop));
     return name -> timer.record(() -> runs.apply(name));
@@ -110,9 +110,9 @@ final class OperatorMeters implements AutoCloseable {
   }
 
   /**
-   * Records what the operator knows; called on the decision thread.
+   * Records the state of the cluster; called on the decision thread.
    *
-   * @param elapsed the time since it was last recorded
+   * @param elapsed the time since the last call
    */
   void sample(ClusterState known, Duration elapsed) {
     meters.show(() -> {
@@ -124,7 +124,7 @@ final class OperatorMeters implements AutoCloseable {
     pools.passed(elapsed);
   }
 
-  /** Serves how long Nodes take to come, from now on. */
+  /** Serves the durations of deliveries, from now on. */
   void deliveries(Deliveries deliveries) {
     deliveries.onRegistered(pools::registered);
   }

@@ -35,7 +35,8 @@ public final class OperatorRuntime implements AutoCloseable {
   public static final String NAMESPACE = OfferDocument.NAMESPACE;
 
   /**
-   * The namespace of the Lease, which all operators of a cluster share whatever their namespaces.
+   * The namespace of the Lease, which all operators of a cluster share, independent of their
+   * namespaces.
    */
   public static final String LEASE_NAMESPACE = Leadership.NAMESPACE;
 
@@ -66,7 +67,7 @@ public final class OperatorRuntime implements AutoCloseable {
       InstantSource wall,
       Reporting reporting)
       implements OperatorRuntimeOptionsCopy.With {
-    /** All control-plane Namespaces: the operator's own too, and that of verification Jobs. */
+    /** All control-plane Namespaces, with the operator's own and that of verification Jobs. */
     ControlPlaneNamespaces allControlPlane() {
       ControlPlaneNamespaces withOwn = controlPlane.and(namespace);
       return settings.repair().jobs().map(jobs -> withOwn.and(jobs.namespace())).orElse(withOwn);
@@ -163,8 +164,8 @@ public final class OperatorRuntime implements AutoCloseable {
   }
 
   /**
-   * Starts the only process of a cluster that competes for leadership: it does not end because the
-   * API server pauses, since nobody would take over.
+   * Starts the only process of a cluster that competes for leadership: it does not end when the API
+   * server pauses, since no other process would take over.
    */
   public static OperatorRuntime startAlone(Config config, Options options) {
     return start(config, options, LeaderElection.Rivals.NONE);

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The events of pools, in both directions: passes on what the runtime's informer observes of
- * NodePools, and makes the runtime run a pool's loop when something else changed. An event raised
+ * The events of pools, in both directions: passes on the observations of the runtime's informer of
+ * NodePools, and makes the runtime run a pool's loop when another object changed. An event raised
  * before the runtime has started, or before it has the pool in its cache, is dropped; the pool's
  * own event follows.
  */
@@ -27,7 +27,10 @@ public final class PoolEventSource extends AbstractEventSource<Void, NodePool>
     implements ResourceEventAware<NodePool> {
   private final ObjectFeed<NodePool> feed;
 
-  /** By name: completes when a state of the pool was passed on. Empty after the first list. */
+  /**
+   * The futures that complete when a state of the pool was passed on, by name. Empty after the
+   * first list.
+   */
   private final Map<String, CompletableFuture<Void>> handedOn = new ConcurrentHashMap<>();
 
   private volatile boolean allHandedOn;

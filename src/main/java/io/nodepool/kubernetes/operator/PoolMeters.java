@@ -65,7 +65,7 @@ final class PoolMeters {
     }
   }
 
-  /** Records that so much time passed, in which spot pools had their Nodes. */
+  /** Adds this time to the node seconds of spot pools. */
   void passed(Duration elapsed) {
     pools.values().forEach(each -> each.passed(elapsed));
   }
@@ -84,8 +84,8 @@ final class PoolMeters {
   /**
    * Records that a machine of a pool was repaired by a boot.
    *
-   * @param whole how long that took
-   * @param now when it was back
+   * @param whole how long the whole repair took
+   * @param now when the machine was back
    */
   void repaired(String poolUid, Duration whole, BootRequest boot, Instant now) {
     ofUid(poolUid)

@@ -111,8 +111,8 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
   }
 
   /**
-   * Runs the loop. The runtime would stop retrying a failing key after some attempts; this never
-   * does.
+   * Runs the loop. A failed run is always retried, while the runtime would stop after some
+   * attempts.
    */
   private PoolLoop.Outcome runLoop(String name) {
     try {

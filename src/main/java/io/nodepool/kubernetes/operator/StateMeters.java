@@ -18,10 +18,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * The metrics of what the operator knows of machines: their health, what is happening to their
- * Nodes, and the Hosts that no pool holds; and of what plans of pools have to do with: limits,
- * queues, rollouts and drains that do not go on. Sampled every few seconds on the decision thread,
- * read on any thread.
+ * The metrics of machines: their health, their Nodes in delivery or disruption, and the Hosts that
+ * no pool holds; and the figures of the pools' plans: limits, queues, rollouts and blocked drains.
+ * Sampled every few seconds on the decision thread, read on any thread.
  */
 final class StateMeters {
   /** The most racks that have a series of their own. */
@@ -59,7 +58,7 @@ final class StateMeters {
     meters.gauge(Metric.LIMIT_USE, limit, () -> inFlight);
   }
 
-  /** Records what stands about the health of machines. */
+  /** Records the active alerts and alert groups. */
   void sample(HealthTable health) {
     health
         .counts()
@@ -90,7 +89,7 @@ final class StateMeters {
     unknownHosts = health.unknownHosts();
   }
 
-  /** Records what is happening to the Nodes of pools. */
+  /** Records the Nodes that are delivered or disrupted. */
   void sample(NodesInWork work) {
     work.counts()
         .forEach((kind, count) -> {
@@ -117,7 +116,7 @@ final class StateMeters {
                 (type, nodes) -> meters.row(Metric.QUOTA, Tags.of("instance_type", type), nodes)));
   }
 
-  /** Records what was counted for pools. */
+  /** Records the figures of pools. */
   void sample(List<PoolEntry.Figures> pools) {
     pools.forEach(this::add);
     inFlight = pools.stream().mapToInt(pool -> pool.inFlight().single()).sum();

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread on which all observations are folded and all decisions are made, in order of
- * submission. Once it ends, what is submitted is dropped.
+ * submission. After its end, submitted tasks are dropped.
  */
 public final class DecisionThread implements Executor, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DecisionThread.class);

@@ -25,7 +25,9 @@ public final class FairLanes implements AutoCloseable {
   /** A task, and what runs instead if it is never started. */
   private record Task(Runnable run, Runnable dropped) {}
 
-  /** One lane in this many is reserved for other shares even while none waits. */
+  /**
+   * The part of the lanes, as a divisor, that is reserved for other shares, even while none waits.
+   */
   private static final int RESERVED = 4;
 
   private final int width;

@@ -28,7 +28,7 @@ public final class KeyedTimers<K> implements Timers<K> {
   private final Consumer<K> wake;
   private final Map<K, Pending> pending = new HashMap<>();
 
-  /** A pending timer; the token distinguishes it from one that was set earlier. */
+  /** A pending timer; the token distinguishes it from a timer that was set earlier. */
   private record Pending(Object token, Future<?> future) {}
 
   /**
@@ -45,8 +45,8 @@ public final class KeyedTimers<K> implements Timers<K> {
   }
 
   /**
-   * A thread for timers. A cancelled timer is removed at once: a loop sets and cancels one at each
-   * run, and each would otherwise be kept until its time.
+   * A thread for timers. A cancelled timer is removed at once: a loop sets and cancels a timer at
+   * each run, and every timer would otherwise be kept until its time.
    */
   public static ScheduledThreadPoolExecutor thread(String name) {
     ScheduledThreadPoolExecutor thread =

@@ -43,12 +43,12 @@ public final class ApiServerVersion implements AutoCloseable {
     this.out = out;
   }
 
-  /** Starts to read it. */
+  /** Starts to read the version. */
   public void start() {
     thread.execute(() -> read(1));
   }
 
-  /** Completes when the version was read once, or could not be read. */
+  /** Completes after the first attempt to read the version. */
   public CompletableFuture<Void> tried() {
     return tried;
   }

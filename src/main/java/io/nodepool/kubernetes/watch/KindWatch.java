@@ -102,15 +102,15 @@ public final class KindWatch<T extends HasMetadata>
 
   /**
    * Whether everything was listed once and the informer is running. A silent watch over plain HTTP
-   * cannot be distinguished from one that is about to be reopened.
+   * cannot be distinguished from a watch that is about to be reopened.
    */
   public boolean isWatching() {
     return listed.isDone() && informer.isRunning();
   }
 
   /**
-   * Whether it is retried: always. A watch that is closed is not, whatever this returns, but its
-   * library would log an error for it.
+   * Logs a failure and returns true: the watch is retried. A closed watch is never retried, but
+   * false would make the library log an error.
    */
   private boolean logFailure(Throwable failure) {
     if (closed) {

@@ -21,14 +21,14 @@ import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.Observation;
 import java.util.Optional;
 
-/** What an operator observes of an object in a list. */
+/** The observations of objects in a list. */
 public final class ListedObservations {
   private ListedObservations() {}
 
   /**
-   * What is observed of a NodePool, a Host, a Node, a Pod, a Namespace, what is reported about a
-   * machine, or the ConfigMap of the offer or of the alerts; empty for any other object, and for
-   * one that the operator ignores.
+   * The observation of a NodePool, Host, Node, Pod, Namespace, HostSignals, SignalSource, or the
+   * ConfigMap of the offer or of the alerts. Empty for any other object, and for an object that the
+   * operator ignores.
    */
   public static Optional<Observation> of(HasMetadata object) {
     return switch (object) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers what an informer observes of one kind. An object that cannot be read is logged once for
- * each reason and delivered as unreadable. Called by one thread at a time.
+ * Delivers the observations of an informer of one kind. An object that cannot be read is logged
+ * once for each reason and delivered as unreadable. Called by one thread at a time.
  */
 public final class ObjectFeed<T extends HasMetadata> {
   private static final Logger log = LoggerFactory.getLogger(ObjectFeed.class);

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The watches of a controller: all that they observe is delivered on one thread. */
+/** The watches of a controller, all of whose observations are delivered on one thread. */
 public final class WatchGroup implements AutoCloseable {
   private final Executor thread;
   private final List<KindWatch<?>> watches = new ArrayList<>();
@@ -32,7 +32,7 @@ public final class WatchGroup implements AutoCloseable {
   }
 
   /**
-   * Starts all of them.
+   * Starts all watches.
    *
    * @param listed runs on the thread once every kind was listed
    */

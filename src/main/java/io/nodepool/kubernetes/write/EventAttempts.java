@@ -12,7 +12,7 @@ final class EventAttempts {
   /** The number of refusals after which an Event is given up. */
   static final int MOST = 3;
 
-  /** An Event is forgotten after this many others, since it may never be retried. */
+  /** The number of remembered Events; an old one may never be retried. */
   private static final int REMEMBERED = 1000;
 
   private final SequencedMap<String, Integer> refused = new LinkedHashMap<>();
@@ -25,7 +25,7 @@ final class EventAttempts {
   synchronized boolean isGivenUp(String name, Reply reply) {
     boolean given =
         switch (reply) {
-          // The write that it announces could not be sent either.
+          // The announced write could not be sent either.
           case Reply.NotSent _ -> false;
           case Reply.Rejected rejected -> isForbidden(rejected) || count(name) >= MOST;
           case Reply.Ok _, Reply.Lost _ -> count(name) >= MOST;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes Events. An Event's name is derived from its content, so that writing it again updates it
- * instead of creating a second one.
+ * instead of creating a second Event.
  */
 final class EventWriter {
   private static final String COMPONENT = "nodepool-operator";
@@ -58,8 +58,7 @@ final class EventWriter {
       return Optional.empty();
     }
     if (!attempts.isGivenUp(name, reply)) {
-      // The action was not sent, so only the Event is in doubt, and emitting it again resolves
-      // that.
+      // The action was not sent, so only the Event is in doubt, and emitting it again is harmless.
       return Optional.of(new Answer.Unavailable<>("an Event could not be emitted: " + reply.why()));
     }
     log.warn(

@@ -21,15 +21,15 @@ import java.util.Set;
 
 /** Creates and reads the Jobs that verify repaired machines (decision D314). */
 record JobRequests(ApiRequests requests) {
-  /** The key of the ConfigMap that has the Job. */
+  /** The key of the ConfigMap that contains the Job. */
   static final String KEY = "job.yaml";
 
   private static final Set<String> SUCCEEDED = Set.of("Complete", "SuccessCriteriaMet");
   private static final Set<String> FAILED = Set.of("Failed", "FailureTarget");
 
-  /** Creates the Job; one of the name that exists is read. */
+  /** Creates the Job, or reads the Job if one of this name exists. */
   Answer<Observation> run(Action.RunJob action) {
-    // It becomes part of a path.
+    // The name becomes part of a path.
     if (!KubernetesNames.isObjectName(action.configMap())) {
       return unusable(
           action,
@@ -103,7 +103,7 @@ record JobRequests(ApiRequests requests) {
         .findFirst();
   }
 
-  /** A failure that a repetition cannot mend makes the Job unusable; others are retried. */
+  /** A failure that a retry cannot correct makes the Job unusable; other failures are retried. */
   private static Answer<Observation> unusable(Action.RunJob action, String what, Reply reply) {
     Answer<Observation> failure = reply.failure();
     return failure instanceof Answer.Denied<Observation>

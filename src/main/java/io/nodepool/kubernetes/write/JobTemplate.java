@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The Job of a user, made to run once on one Node, whatever keeps other Pods from that.
+ * A user's Job, changed to run once on one Node, despite its cordon and taints.
  *
- * @param where what has the template, for messages
+ * @param where the object that contains the template, for messages
  */
 record JobTemplate(Action.RunJob action, String where) {
   /** The label of the Job that names its Node. */
@@ -25,10 +25,10 @@ record JobTemplate(Action.RunJob action, String where) {
   private static final int LONGEST = 64 * 1024;
   private static final Duration KEPT = Duration.ofDays(1);
 
-  /** A Job that goes sooner after its end could be gone before that was read. */
+  /** A Job that is removed sooner after its end could be gone before its result is read. */
   private static final Duration KEPT_AT_LEAST = Duration.ofHours(1);
 
-  /** The template is no Job that could run. */
+  /** The template is not a valid Job. */
   static final class InvalidTemplateException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -66,7 +66,7 @@ record JobTemplate(Action.RunJob action, String where) {
     return job;
   }
 
-  /** The Pod runs on this Node, which is cordoned and may have taints. */
+  /** Makes the Pod run on this Node, which is cordoned and may have taints. */
   private void place(PodSpec pod) {
     pod.setNodeName(null);
     pod.setNodeSelector(null);

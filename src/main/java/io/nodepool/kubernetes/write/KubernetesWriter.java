@@ -77,8 +77,8 @@ public final class KubernetesWriter implements Writer {
       perform(action, request -> run(pool, request, answer), answer);
       return;
     }
-    // The action follows at once, but for an operation on a Host, which its fleet queues: queued
-    // again, it would be behind all that waits by then.
+    // The action is sent on the same lane: queued again, it would wait behind all later tasks. Only
+    // an operation on a Host is queued again, by the fleet.
     lanes.execute(
         pool,
         () ->
@@ -113,8 +113,8 @@ public final class KubernetesWriter implements Writer {
   }
 
   /**
-   * Emits the Events in order. Returns the first failure that must be retried, and the action with
-   * it.
+   * Emits the Events in order. Returns the first failure, after which the Event and the action must
+   * be retried.
    */
   private Optional<Answer<Observation>> emit(List<EventDraft> eventDrafts) {
     // Each is attempted, even after a failure, so that their attempts are used up at the same time.
@@ -126,7 +126,7 @@ public final class KubernetesWriter implements Writer {
   /**
    * Performs an action.
    *
-   * @param sent sends its request, if this writer does that
+   * @param sent sends the request, if this writer sends it itself
    */
   private void perform(
       Action action,

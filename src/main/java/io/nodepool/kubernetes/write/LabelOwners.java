@@ -13,7 +13,7 @@ final class LabelOwners {
   private static final String LABELS = "f:labels";
   private static final String LABEL = "f:" + NamespaceLabels.ORGANIZATION.key();
 
-  /** The field manager of earlier versions, which set none; other programs have it too. */
+  /** The field manager of earlier versions, which did not set one; other programs use it too. */
   static final String EARLIER = "fabric8-kubernetes-client";
 
   private LabelOwners() {}

@@ -21,7 +21,7 @@ record NamespaceRequests(ApiRequests requests) {
   private static final String LABEL =
       "/metadata/labels/" + JsonPatch.pointer(NamespaceLabels.ORGANIZATION.key());
 
-  /** Labels a Namespace that does not have the label. */
+  /** Adds the label to a Namespace without it. */
   Answer<Observation> label(Action.LabelNamespace action) {
     return patch(
         action.namespace(),
@@ -72,7 +72,7 @@ record NamespaceRequests(ApiRequests requests) {
         : new Answer.Missing<>();
   }
 
-  /** Reads a Namespace live; {@code NamespaceGone} if another one has its name. */
+  /** Reads a Namespace live; {@code NamespaceGone} if another Namespace has its name. */
   Answer<Observation> read(String name, String uid) {
     return requests.read(
         ApiPaths.namespace(name),

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A change of a Node's metadata, cordon and taints as one JSON patch, with tests of what it was
- * decided on. Taints are one atomic list in the API; the patch removes each taint of the operator
- * at its observed index and appends the new ones, so that taints of other clients remain as they
- * are, with the time at which they were added.
+ * A change of a Node's metadata, cordon and taints as one JSON patch, with tests of the state that
+ * it was decided on. Taints are one atomic list in the API; the patch removes each taint of the
+ * operator at its observed index and appends the new ones, so that taints of other clients remain
+ * unchanged, with the times at which they were added.
  */
 final class NodePatch {
   private static final String LABELS = "/metadata/labels/";

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** Sends actions on Nodes as requests with the Node's UID, so that no other Node is changed. */
 record NodeRequests(ApiRequests requests, InstantSource clock) {
-  /** Changes a Node that is as the change was decided on. */
+  /** Changes a Node, if it is still as observed. */
   Answer<Observation> write(Action.WriteNode write) {
     String path = ApiPaths.node(write.node());
     return seen(
@@ -85,7 +85,7 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
                 "Node %s could not be read: %s".formatted(name, reply.why())));
   }
 
-  /** Reads a Node live; {@code NodeGone} if another one has its name. */
+  /** Reads a Node live; {@code NodeGone} if another Node has its name. */
   Answer<Observation> read(String name, String uid) {
     return requests.read(
         ApiPaths.node(name),

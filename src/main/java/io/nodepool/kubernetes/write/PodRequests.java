@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 
 /** Sends actions on Pods as requests with the Pod's UID, so that no other Pod is changed. */
 record PodRequests(ApiRequests requests, InstantSource clock) {
-  /** More than any Node has. */
+  /** More Pods than any Node has. */
   private static final int PAGE = 500;
 
   private static final Pattern BUDGET = Pattern.compile("The disruption budget (\\S+) ");
@@ -39,7 +39,7 @@ record PodRequests(ApiRequests requests, InstantSource clock) {
                 action.node(), action.nodeUid(), action.nodeVersion(), pods));
   }
 
-  /** Lists in the same way the Pods bound to the name of a machine that has no Node. */
+  /** Lists the Pods that are bound to the name of a machine without a Node, in the same way. */
   Answer<Observation> readMachine(Action.ReadMachine action) {
     Answer<List<Pod>> bound = boundTo(action.host().name());
     return bound instanceof Answer.Failed<List<Pod>> failed
@@ -87,9 +87,9 @@ record PodRequests(ApiRequests requests, InstantSource clock) {
   }
 
   /**
-   * Deletes a Pod regardless of budgets. Before that its status says that this is a disruption, as
-   * after an eviction: a Job does not take it for a failure of its own. Whoever refuses that does
-   * not keep the Pod.
+   * Deletes a Pod regardless of budgets. Before that, a condition marks the Pod as disrupted, as an
+   * eviction does, so that a Job does not count it as a failure. The Pod is deleted even if the
+   * condition is refused.
    */
   Answer<Observation> delete(Action.DeletePod action) {
     Action.Subject.OfPod pod = action.subject();
@@ -156,7 +156,7 @@ record PodRequests(ApiRequests requests, InstantSource clock) {
     return Optional.of(named.find() ? named.group(1) : message);
   }
 
-  /** Reads a Pod live; {@code PodGone} if another one has its name, or if it has no Node. */
+  /** Reads a Pod live; {@code PodGone} if another Pod has its name, or if it has no Node. */
   Answer<Observation> read(Action.Subject.OfPod pod) {
     Observation gone = new Observation.PodGone(pod.node(), pod.uid(), 0);
     return requests.read(

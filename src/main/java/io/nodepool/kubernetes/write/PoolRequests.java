@@ -37,9 +37,9 @@ record PoolRequests(ApiRequests requests) {
   private static final int ATTEMPTS = 3;
 
   /**
-   * Applies the status as its field manager: owned fields that are omitted are removed, those of
+   * Applies the status as its field manager: omitted fields that it owns are removed, fields of
    * other managers remain. The server ignores the UID on the status of a custom resource, so the
-   * version is read first, which also shows whether the pool is still the one that was decided on.
+   * pool is read first, for its version and to check its UID.
    */
   Answer<Observation> publish(Action.PublishStatus action) {
     return write(
@@ -65,9 +65,9 @@ record PoolRequests(ApiRequests requests) {
   }
 
   /**
-   * Removes the annotations of a command and records it, on the version of a live read that shows
-   * the commands that were observed, and the same one as the last that was carried out. What waits
-   * is recorded again with a command that overtakes it, so nothing may be carried out in between.
+   * Removes the annotations of a command and records the command. The write requires the version of
+   * a live read with the observed commands and the observed last executed command: a waiting
+   * command is recorded again with a command that overtakes it, so none may be executed in between.
    */
   Answer<Observation> accept(Action.AcceptCommand action) {
     return write(
@@ -83,9 +83,9 @@ record PoolRequests(ApiRequests requests) {
   }
 
   /**
-   * Writes a pool on the version of a live read, and again if it was changed in between.
+   * Writes a pool at the version of a live read; repeats both if the pool was changed in between.
    *
-   * @param isAsObserved whether the pool shows what the write was decided on
+   * @param isAsObserved whether the pool has the state that the write was decided on
    * @param isChanged whether a write was rejected because the pool was changed
    */
   private Answer<Observation> write(
@@ -152,7 +152,7 @@ record PoolRequests(ApiRequests requests) {
     }
   }
 
-  /** Reads a pool live; {@code PoolGone} if another one has its name. */
+  /** Reads a pool live; {@code PoolGone} if another pool has its name. */
   Answer<Observation> read(PoolId pool) {
     return requests.read(
         ApiPaths.pool(pool.name()),

@@ -10,19 +10,19 @@ import java.util.Optional;
 
 /**
  * When the request on a Node was set, derived from the managed fields that the API server records
- * (decision D164). The time of an entry is that of the last change by its manager.
+ * (decision D164). The time of an entry is the time of the last change by its manager.
  */
 public final class RequestFields {
   private RequestFields() {}
 
-  /** When the request on a Node and its policy were set, as far as that is recorded. */
+  /** When the request on a Node and its policy were set, if the times are recorded. */
   public static RequestTimes times(JsonNode node) {
     return new RequestTimes(
         time(node, "f:labels", NodeLabels.PENDING_STATE.key()),
         time(node, "f:annotations", NodeAnnotations.REBOOT_POLICY.key()));
   }
 
-  /** The latest time of an entry that owns the field: each owner has set it by then. */
+  /** The latest time of the entries that own the field: every owner has set the field by then. */
   private static Optional<Instant> time(JsonNode node, String under, String key) {
     Optional<Instant> latest = Optional.empty();
     for (JsonNode entry : node.at("/metadata/managedFields")) {

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the directory with the four programs of the control plane: the one that the user names,
- * else the one in {@code KUBEBUILDER_ASSETS}, else this project's cache in the user's cache
- * directory. The cache is filled once: from the official releases if they can be reached, else with
- * Go.
+ * Finds the directory with the four programs of the control plane: the directory that the user
+ * names, else the directory in {@code KUBEBUILDER_ASSETS}, else this project's cache in the user's
+ * cache directory. The cache is filled once: from the official releases if they can be reached,
+ * else with Go.
  *
  * @param choice the user's options
  * @param environment the environment variables of this process
@@ -36,7 +36,7 @@ public record ControlPlaneBinaries(
    *
    * @param directory {@code --binaries}; excludes all other sources
    * @param mirror {@code --binary-mirror}; the only source to fill the cache if it is set
-   * @param insecure {@code --insecure-mirror}: the mirror may be one without TLS
+   * @param insecure {@code --insecure-mirror}: the mirror may be without TLS
    * @param offline {@code --offline}: the cache is filled without a network, or not at all
    */
   public record Choice(
@@ -172,7 +172,7 @@ public record ControlPlaneBinaries(
             .formatted(what, enumerate(ControlPlaneProgram.fileNames())));
   }
 
-  /** Over plain HTTP, anyone on the way can replace the programs and their checksums. */
+  /** The error of a mirror with plain HTTP: others could replace the programs on the way. */
   private Optional<String> insecureMistake() {
     return mirrorText()
         .filter(text -> !choice.insecure() && !choice.offline())

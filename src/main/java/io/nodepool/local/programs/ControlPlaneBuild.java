@@ -93,7 +93,7 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
     }
   }
 
-  /** At most 99: linking follows the last package. */
+  /** At most 99, since linking follows the last package. */
   private static int percent(int compiled, int total) {
     return Math.min(99, 100 * compiled / Math.max(1, total));
   }

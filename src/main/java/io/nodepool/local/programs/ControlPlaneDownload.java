@@ -89,7 +89,7 @@ final class ControlPlaneDownload {
   private void fill(Download download, Path work, Path programs)
       throws Download.Unavailable, IOException {
     Instant begun = clock.instant();
-    // First, since this fails early if a site lacks a file or cannot be reached.
+    // The checksums come first, so that a missing file or an unreachable site fails early.
     SequencedMap<ControlPlaneReleases.Published, String> checksums = checksums(download);
     progress.say(
         "Downloading the Kubernetes %s control plane, once."
@@ -130,7 +130,10 @@ final class ControlPlaneDownload {
     return checksums;
   }
 
-  /** Returns the complete file, downloaded now or before, and removes those of other contents. */
+  /**
+   * Returns the complete file, downloaded now or before. Removes the program's files with other
+   * contents.
+   */
   private Path fetched(
       Download download, ControlPlaneReleases.Published published, String sha256, int number)
       throws Download.Unavailable, IOException {

@@ -81,7 +81,7 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
         new ControlPlaneReleases(mirror.orElse(KUBERNETES), mirror.orElse(ETCD), "linux-" + name));
   }
 
-  /** The files of all four programs, in the order in which these start. */
+  /** The files of all four programs, in the order in which the programs start. */
   List<Published> files() {
     return Stream.of(ControlPlaneProgram.values())
         .map(program -> program == ControlPlaneProgram.ETCD ? ofEtcd() : ofKubernetes(program))

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The checksums of released files that this repository itself lists. Whoever controls a download
- * site cannot replace a file in this list.
+ * The checksums of released files that this repository itself lists. An attacker who controls a
+ * download site cannot replace a file in this list.
  *
  * @param byFile the SHA-256 by version and name of the file
  */

@@ -8,7 +8,9 @@ import java.util.Optional;
 public final class ServerUrl {
   private ServerUrl() {}
 
-  /** The URL of a server that speaks HTTP, with TLS or without; empty if the text is none. */
+  /**
+   * The URL of a server that speaks HTTP, with TLS or without; empty if the text is not such a URL.
+   */
   public static Optional<URI> parse(String text) {
     try {
       return Optional.of(URI.create(text))
@@ -19,7 +21,7 @@ public final class ServerUrl {
     }
   }
 
-  /** The same; a text without a scheme has this one. */
+  /** The URL of a server, with a default scheme. */
   public static Optional<URI> parse(String text, String scheme) {
     return parse(text.contains("://") ? text : scheme + "://" + text);
   }

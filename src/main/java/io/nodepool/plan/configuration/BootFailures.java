@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /**
  * The boots of the active configuration that failed in a row, and whether they disable it (decision
- * D25). In a row means: no boot that began as late as the failed one succeeded. A failure is
+ * D25). In a row means: no boot that began with the failed one, or later, succeeded. A failure is
  * published before anything is done about the machine, so none is forgotten.
  */
 public final class BootFailures {
@@ -118,7 +118,7 @@ public final class BootFailures {
 
   /**
    * Whether the failed attempts of this reboot are published as far as that is needed, so that its
-   * Node may leave or return to production. Failures that come at once are all counted by that.
+   * Node may leave or return to production. So failures that come at once are all counted.
    *
    * @param attempts the number of attempts of a reboot; the last one boots another configuration
    */
@@ -152,8 +152,8 @@ public final class BootFailures {
   }
 
   /**
-   * The configuration that may be to blame for a failed delivery: what the machine was to boot, if
-   * it did not.
+   * The configuration that may be to blame for a failed delivery: the one that the machine had to
+   * boot, if it did not.
    *
    * @param stopped whether the machine had joined and stopped later
    */
@@ -177,7 +177,7 @@ public final class BootFailures {
   }
 
   /**
-   * The failed delivery of a member, if its boot is to blame: a Node that became Ready, and one
+   * The failed delivery of a member, if its boot is to blame: a machine whose Node became Ready, or
    * that stopped later, had booted.
    */
   private static Optional<FailedBoot> ofDelivery(ConfigurationState state, Member member) {
@@ -192,7 +192,7 @@ public final class BootFailures {
   }
 
   /**
-   * The attempts of a reboot under way that failed, whoever requested it: each boots what is
+   * The failed attempts of a reboot under way, whichever client requested it: each boots what is
    * staged, which may be the active configuration for the first time.
    */
   private static Stream<FailedBoot> ofReboots(
@@ -225,15 +225,15 @@ public final class BootFailures {
   }
 
   /**
-   * Whether an attempt for this alert says something of the configuration: a machine that is booted
-   * for its repair has a fault of its own, which is to blame unless no machine has booted the
-   * configuration yet.
+   * Whether an attempt for this alert counts against the configuration. A machine that is booted
+   * for its repair has a fault of its own, which is to blame once any machine has booted the
+   * configuration.
    */
   private static boolean counts(ConfigurationState state, String alert) {
     return alert.isEmpty() || state.boots().provenAt().isEmpty();
   }
 
-  /** Whether an attempt was to boot the configuration; one that names none, what is staged. */
+  /** Whether an attempt boots the configuration; if it names none, it boots what is staged. */
   private static boolean isInto(ConfigurationState state, Host host, String asked) {
     return asked(host, asked).equals(state.profile());
   }
@@ -242,7 +242,7 @@ public final class BootFailures {
     return asked.isEmpty() ? host.configuration() : asked;
   }
 
-  /** The last boot of a machine that was to boot the configuration, and booted another one. */
+  /** The last boot of a machine that had to boot the configuration, and booted another one. */
   private static Stream<FailedBoot> inAnotherConfiguration(
       ConfigurationState state, Member member) {
     Host host = member.host();

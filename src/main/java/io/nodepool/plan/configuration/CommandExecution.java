@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Carries out an accepted command. A rollback does not wait, and a stop is carried out at once also
- * beside a promotion that waits, and beside a command that is refused.
+ * Carries out an accepted command. A rollback does not wait. A stop is carried out at once, even if
+ * its command also has a promotion that waits, or is refused.
  */
 record CommandExecution(ConfigurationChange change, Accepted command) {
   /** Stops the rollout, if the command asks for that. */
@@ -52,7 +52,7 @@ record CommandExecution(ConfigurationChange change, Accepted command) {
     change.handle(command.number());
   }
 
-  /** Returns whether the promotion is done; else it waits, or is refused and with it the start. */
+  /** Returns whether the promotion is done; else it waits, or is refused with the start. */
   private boolean promote() {
     Optional<Pending> pending = change.state.pending();
     if (pending.isEmpty()) {
@@ -87,7 +87,7 @@ record CommandExecution(ConfigurationChange change, Accepted command) {
     change.state = change.state.withRollout(next.withEvicts(command.evict()));
   }
 
-  /** A user continues after failures: those that paused the rollout count no longer. */
+  /** A user continues: the failures that paused the rollout no longer count. */
   private void forgetFailures() {
     change.state =
         change.state.withRevision(

@@ -46,7 +46,7 @@ final class ConfigurationChange {
   }
 
   /**
-   * The configuration with this identifier, from the oldest release that the spec selects it in.
+   * The configuration with this identifier, from the oldest release in which the spec selects it.
    */
   Selected selected(String profile) {
     return in.selections().releases().stream()
@@ -63,8 +63,8 @@ final class ConfigurationChange {
 
   /**
    * Whether a change of the active configuration waits for Nodes that are in delivery: they would
-   * register with another one than the active one. It waits for those that were assigned before it
-   * began to wait, and not longer than their deadlines allow (decision D24).
+   * register with another one than the active one. The change waits for Nodes that were assigned
+   * before it began to wait, and not longer than their deadlines allow (decision D24).
    */
   boolean waits() {
     Instant until = state.waitingUntil().orElse(in.now().plus(in.deliveryTime()));
@@ -100,7 +100,7 @@ final class ConfigurationChange {
                             Revisions.createdAt(state, selected.profile(), in.now())))));
   }
 
-  /** The inputs are handled. A spec that selects nothing is not: it is taken up when it does. */
+  /** Marks the inputs as handled. A spec that selects nothing is handled once it does. */
   void handle() {
     if (newest.isPresent()) {
       handleAll();
@@ -108,7 +108,7 @@ final class ConfigurationChange {
     state = state.withWaitingUntil(Optional.empty());
   }
 
-  /** The inputs are handled, also while the spec selects nothing. */
+  /** Marks the inputs as handled, also while the spec selects nothing. */
   void handleAll() {
     state =
         state.withHandled(
@@ -120,7 +120,7 @@ final class ConfigurationChange {
                 state.handled().command()));
   }
 
-  /** All commands up to this one are handled. */
+  /** Marks all commands up to this one as handled. */
   void handle(int command) {
     state = state.withHandled(state.handled().withCommand(command));
   }

@@ -10,8 +10,8 @@ import java.time.Instant;
  * The inputs of the state machine of configurations.
  *
  * @param pool the pool, without regard to what it publishes
- * @param selections what the spec selects from the releases of the fleet; from none while its offer
- *     cannot be read
+ * @param selections what the spec selects from the releases of the fleet; there are none while its
+ *     offer cannot be read
  * @param kubernetes the version of the API server
  * @param members the Hosts that the pool holds
  * @param deliveryTime how long the delivery of a Node may take
@@ -29,8 +29,8 @@ record ConfigurationInputs(
   }
 
   /**
-   * Whether a Host is in delivery that was assigned at this instant or before. Of one whose stored
-   * state cannot be read nobody knows, and its delivery does not go on.
+   * Whether a Host that was assigned at this instant or before is in delivery. A Host whose stored
+   * state cannot be read does not count: its delivery does not go on.
    */
   boolean deliveringSince(Instant since) {
     return members

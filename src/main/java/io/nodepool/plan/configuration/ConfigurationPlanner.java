@@ -80,8 +80,8 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
   }
 
   /**
-   * A state from before configurations were followed: it names the active one only. What is newest
-   * now counts as handled, except that a pool that always follows releases has followed none yet.
+   * Adopts a state of an older operator, which contains only the active configuration. The newest
+   * release counts as handled, unless the pool always follows releases.
    */
   private void adopt() {
     if (change.newest.isEmpty()) {
@@ -146,7 +146,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
     };
   }
 
-  /** Whether a configuration may become active by itself: not one that was rolled back from. */
+  /** Whether a configuration may become active by itself: a user did not roll back from it. */
   private boolean isWelcome(Selected selected) {
     return change
         .state

@@ -23,8 +23,8 @@ public record KubernetesSkew(Optional<String> apiServer) {
   private static final Pattern VERSION = Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(\\..*)?");
 
   /**
-   * Whether kubelets of these releases may be newer than the API server: its version is not known,
-   * and theirs are.
+   * Whether kubelets of these releases may be newer than the API server: the releases name their
+   * versions, and its version is not known.
    */
   boolean isUnknownFor(List<FleetRelease> releases) {
     return apiServer.flatMap(KubernetesSkew::minor).isEmpty()
@@ -66,8 +66,8 @@ public record KubernetesSkew(Optional<String> apiServer) {
   }
 
   /**
-   * How many minor versions the oldest kubelet of a pool is older than the API server; 0 if none
-   * is, and if a version is not known.
+   * How many minor versions the oldest kubelet of a pool is older than the API server; 0 if none is
+   * older, or a version is not known.
    */
   public int greatest(ConfigurationState state) {
     return oldest(state).flatMap(this::behind).filter(minors -> minors > 0).orElse(0);

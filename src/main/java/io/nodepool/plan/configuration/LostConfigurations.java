@@ -13,9 +13,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What becomes of the configurations of a pool whose status was lost, all of it or what says which
- * commands were carried out: the configuration that most of its Hosts booted is active, no command
- * is carried out, and a rollout is stopped (decision D171).
+ * Recovers the configurations of a pool whose status was lost, all of it or only the record of the
+ * commands. The configuration that most of its Hosts booted becomes active, no command is carried
+ * out, and a rollout is stopped (decision D171).
  */
 final class LostConfigurations {
   private final ConfigurationChange change;
@@ -27,8 +27,8 @@ final class LostConfigurations {
   }
 
   /**
-   * The configurations of the pool's Nodes, the one that most of their Hosts booted last; of those
-   * that equally many booted, the one that is staged on most.
+   * The configurations of the pool's Nodes; the one that most Hosts booted comes last. If two are
+   * equal in that, the one that is staged on more Hosts comes later.
    */
   private List<String> booted() {
     NavigableMap<String, Integer> booted = new TreeMap<>();

@@ -48,7 +48,7 @@ public record PoolConfiguration(
    * Plans the configurations of a pool.
    *
    * @param hasGpus whether its machines have GPUs
-   * @param isValid whether its spec is valid; else what is active and pending stays
+   * @param isValid whether its spec is valid; else the active and the pending configuration stay
    * @param late the members whose delivery has failed
    */
   public static PoolConfiguration plan(
@@ -99,8 +99,8 @@ public record PoolConfiguration(
   }
 
   /**
-   * The active configuration, if it was selected from a release, and the fleet answers and does not
-   * offer it; empty while the offer cannot be read (decision 13).
+   * The active configuration, if it was selected from a release, and the fleet does not offer it;
+   * empty while the offer cannot be read (decision 13).
    */
   public static Optional<String> missing(PoolSnapshot seen, ConfigurationState state) {
     return state
@@ -113,7 +113,7 @@ public record PoolConfiguration(
 
   /**
    * Why the spec selects no configuration: one clause that names the field and what is on offer;
-   * empty if it selects one, and if the fleet offers none to any pool.
+   * empty if it selects one, or if the fleet offers none to any pool.
    */
   public static Optional<String> problem(
       Pool pool, boolean hasGpus, PoolSnapshot.Availability availability) {
@@ -126,8 +126,8 @@ public record PoolConfiguration(
   }
 
   /**
-   * The acceptance of the command that waits, once the one before it is carried out, or if it
-   * overtakes that one.
+   * The acceptance of the command that waits, once the command before it is carried out, or if it
+   * overtakes that command.
    */
   private static Optional<PlannedAction> accept(Pool pool) {
     ConfigurationSpec spec = pool.spec().configuration();
@@ -224,9 +224,9 @@ public record PoolConfiguration(
   }
 
   /**
-   * What Hosts that are assigned now boot: the active configuration, or empty text if the fleet
-   * offers no configurations at all. Empty while nothing may boot, and while a change of the active
-   * configuration is not published, so that another operator would boot the same.
+   * What newly assigned Hosts boot: the active configuration, or empty text if the fleet offers no
+   * configurations at all. Empty while nothing may boot, and while a change of the active
+   * configuration is not published, so that another operator process would boot the same.
    */
   public Optional<String> profileToBoot(PoolSnapshot seen) {
     if (state.profile().isEmpty()) {
@@ -237,9 +237,7 @@ public record PoolConfiguration(
     return state.isDisabled() || changes ? Optional.empty() : Optional.of(state.profile());
   }
 
-  /**
-   * Why no machine is assigned, although the pool is not complete; empty if the reason is another.
-   */
+  /** Why no machine is assigned, although the pool is not complete; empty for other reasons. */
   public Optional<String> disabledText() {
     if (state.profile().isEmpty()) {
       return verdict;

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 public final class Reconfiguration {
   private static final int NAMED = 3;
 
-  /** How the text begins about Nodes on which staging failed. */
+  /** The beginning of a text about Nodes on which staging failed. */
   private static final String STAGING_FAILED = "Staging failed on ";
 
   private Reconfiguration() {}
@@ -27,7 +27,7 @@ public final class Reconfiguration {
   /**
    * The finding of a pool with these configurations.
    *
-   * @param progress how far a rollout is; empty without one
+   * @param progress how far a rollout is; empty if there is none
    * @param verdict what other pools' reports about configurations change; empty if nothing
    */
   public static Finding check(
@@ -46,7 +46,7 @@ public final class Reconfiguration {
     return new Finding(found.reason(), message);
   }
 
-  /** Nothing can be booted into the active configuration. */
+  /** No machine can boot into the active configuration. */
   private static Optional<Finding> missing(PoolSnapshot seen, ConfigurationState state) {
     return PoolConfiguration.missing(seen, state)
         .map(profile ->
@@ -86,8 +86,8 @@ public final class Reconfiguration {
   }
 
   /**
-   * Nothing of the Nodes that are known is outdated, but it is not known what some have booted,
-   * because they could never be read.
+   * No known Node is outdated, but it is not known what some Nodes have booted, because they could
+   * never be read.
    */
   private static Optional<Finding> unread(PoolSnapshot seen) {
     int unread = seen.unread().size() + seen.members().count(Members.Trait.UNREAD);

@@ -69,7 +69,7 @@ final class Revisions {
         .orElse(now);
   }
 
-  /** The last active revision is trusted if most Nodes run it, and not for a rollout under way. */
+  /** The last active revision is trusted if most Nodes run it and no rollout is under way. */
   private static Revision left(ConfigurationState state, Revision revision, BootedMembers booted) {
     boolean isTrusted =
         revision.profile().equals(state.profile())

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * @param request the selection of the spec
  * @param hasGpus whether the pool's machines have GPUs
  * @param releases the releases that the pool may use, oldest first
- * @param verdicts what other pools of the same instance type report: what is disabled in one of
- *     them is selected only by a request that names it
+ * @param verdicts what other pools of the same instance type report: a configuration that one of
+ *     them disabled is selected only by a request that names it
  */
 record Selections(
     ConfigurationRequest request,
@@ -40,8 +40,8 @@ record Selections(
   }
 
   /**
-   * What is selected from the newest release that has it. Where another pool reports that as
-   * disabled, and the request does not name it, the newest proven one instead, or else the newest.
+   * The selection from the newest release that has one. If another pool reports it as disabled, and
+   * the request does not name it: the newest proven one instead, or else the newest other one.
    */
   Optional<Selected> newest() {
     Optional<Selected> any = any();
@@ -90,8 +90,8 @@ record Selections(
   }
 
   /**
-   * What is selected from this release, or from the oldest one after it that has it. A release that
-   * is no longer offered counts as older than all.
+   * The selection from this release, or from the oldest release after it that has one. A release
+   * that is no longer offered counts as older than all.
    */
   Optional<Selected> atOrAfter(String release) {
     int from =
@@ -112,7 +112,7 @@ record Selections(
         .findFirst();
   }
 
-  /** Why nothing can be selected from any release; empty if something can, or without releases. */
+  /** Why nothing can be selected from any release; empty if one can, or there are no releases. */
   Optional<String> problem() {
     return releases.isEmpty() || any().isPresent()
         ? Optional.empty()

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stages configurations on Nodes: which one the machine of a Node adopts at its next boot, whoever
+ * Stages configurations on Nodes: which one the machine of a Node adopts at its next boot, whatever
  * causes that boot (seed 001).
  */
 public final class Staging {
@@ -36,8 +36,8 @@ public final class Staging {
 
   /**
    * The write that stages what the Node's machine has to boot next; empty if that is staged. Under
-   * RolloutOnCommand it keeps what it booted until its turn, so that another reboot does not jump
-   * the queue.
+   * RolloutOnCommand the machine keeps what it booted until its turn, so that no other reboot
+   * changes it earlier.
    */
   public static Optional<PlannedAction> atRest(Host host, Node node, Pool pool) {
     ConfigurationState state = pool.status().configuration();
@@ -56,8 +56,8 @@ public final class Staging {
 
   /**
    * What is staged for a boot of the Node's machine in a reconfiguration; empty if that is staged.
-   * The last attempt boots what the machine booted before, which tells a fault of the machine from
-   * one of the configuration.
+   * The last attempt boots what the machine booted before, to distinguish a fault of the machine
+   * from a fault of the configuration.
    */
   public static Optional<Staged> forReconfiguration(
       Host host, Node node, Pool pool, boolean lastAttempt) {
@@ -72,8 +72,8 @@ public final class Staging {
 
   /**
    * What is staged for a boot of the Node's machine that does not reconfigure it; empty if that is
-   * staged. It boots what is staged; the last attempt, and all of them once the active
-   * configuration is disabled, boot what the machine booted before instead of that.
+   * staged. The machine boots what is staged. In place of the active configuration, the last
+   * attempt boots what the machine booted before; so do all attempts once it is disabled.
    *
    * @param onFormerBoot whether the machine is still on the boot from before its reboot, or from
    *     before its last attempt
@@ -92,7 +92,7 @@ public final class Staging {
         : Optional.empty();
   }
 
-  /** What the machine booted before the active configuration, or another one that was active. */
+  /** What the machine booted before the active configuration, or an earlier active one. */
   private static String before(Host host, ConfigurationState state) {
     String booted = host.report().bootedConfiguration();
     return booted.isEmpty() || booted.equals(state.profile())
@@ -127,7 +127,7 @@ public final class Staging {
             isNew ? "the active configuration is another one" : "it keeps what it booted"));
   }
 
-  /** The Event of the active configuration that is staged on the Node; empty if none is. */
+  /** The Event that the active configuration is staged on the Node; empty if it is not. */
   public static Optional<EventDraft> staged(Host host, Node node, Pool pool) {
     ConfigurationState state = pool.status().configuration();
     String booted = host.report().bootedConfiguration();
@@ -158,7 +158,7 @@ public final class Staging {
             .formatted(last, node.name(), configuration, why));
   }
 
-  /** Which activation of the active configuration it is, and which boot of the machine. */
+  /** Identifies the activation of the active configuration, and the boot of the machine. */
   private static String occasion(Host host, ConfigurationState state) {
     return "active since %s, on boot %s"
         .formatted(

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What one cause, or several together, want of a Node (decisions D65 and D66). Demands merge into
- * one: for each class of ending the strongest ending with the earliest of each instant. The merge
- * is commutative, associative and idempotent, so the order in which causes arrive, and how often,
- * does not matter. Which class is carried out is chosen afterwards.
+ * What one cause, or several together, demand of a Node (decisions D65 and D66). Demands merge into
+ * one: each class of ending keeps its strongest ending and the earliest of each instant. The merge
+ * is commutative, associative and idempotent, so the order and the repetition of causes change
+ * nothing. Which class is carried out is chosen afterwards.
  *
  * @param parts what is demanded, for each class of ending by itself: the weakest first
  */
@@ -32,9 +32,9 @@ public record Demand(List<Part> parts) {
     }
 
     /**
-     * The limits of a disruption that is committed to this now. If the operator comes so late that
-     * the Pods would have no time left, they get the time of the force; nothing else moves an
-     * instant that was set from outside (decision D67).
+     * The limits of a disruption that is committed to this now. If the operator is so late that the
+     * Pods would have no time left, they still get the forced time; nothing else moves an instant
+     * that was set from outside (decision D67).
      *
      * @param forced the time that Pods have from the force to the stop
      */
@@ -53,16 +53,16 @@ public record Demand(List<Part> parts) {
   /**
    * The instants of a demand.
    *
-   * @param notBefore until then even an idle Node stays; {@link Instant#MIN} if it need not
+   * @param notBefore until when even an idle Node is not touched; {@link Instant#MIN} for no wait
    * @param interruptAt from when on busy work may be interrupted; {@link Instant#MAX} for never,
    *     which means only once the Node is idle
-   * @param forceAt from when on PodDisruptionBudgets are not asked; {@link Instant#MAX} for never
-   * @param stopAt when the machine goes with whatever is left; {@link Instant#MAX} for never
+   * @param forceAt from when on PodDisruptionBudgets are ignored; {@link Instant#MAX} for never
+   * @param stopAt when the machine stops, whatever Pods are left; {@link Instant#MAX} for never
    */
   @RecordBuilder
   public record Window(Instant notBefore, Instant interruptAt, Instant forceAt, Instant stopAt)
       implements DemandWindowCopy.With {
-    /** At once if the Node is idle, and not otherwise. */
+    /** Only while the Node is idle, and then at once. */
     public static final Window WHEN_IDLE =
         new Window(Instant.MIN, Instant.MAX, Instant.MAX, Instant.MAX);
 
@@ -79,7 +79,7 @@ public record Demand(List<Part> parts) {
       return !now.isBefore(interruptAt);
     }
 
-    /** Whether an instant was set from outside at which the machine goes. */
+    /** Whether the time of the machine's stop was set from outside. */
     public boolean isFromOutside() {
       return stopAt.isBefore(Instant.MAX);
     }
@@ -106,9 +106,9 @@ public record Demand(List<Part> parts) {
   }
 
   /**
-   * What is carried out: the strongest class. While the Node is busy it is the strongest one that
-   * may ever interrupt work, if there is one: a demand that waits for an idle Node hides none that
-   * does not wait.
+   * The part that is carried out: the strongest class. On a busy Node it is the strongest class
+   * that may ever interrupt work, if there is one: a demand that waits for an idle Node does not
+   * hide it.
    */
   public Part carriedOut(boolean busy) {
     return parts.reversed().stream()
@@ -117,7 +117,7 @@ public record Demand(List<Part> parts) {
         .orElseGet(parts::getLast);
   }
 
-  /** What is demanded of a Node that leaves; empty if it need not. */
+  /** The part for which the Node leaves; empty if it stays. */
   public Optional<Part> leaving() {
     return Optional.of(parts.getLast())
         .filter(part -> part.ending() instanceof DisruptionEnding.Leave);

@@ -16,15 +16,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * That the machine of a Node which left its pool for an alert is kept for inspection (decision
- * D316). Pure.
+ * Keeps the machine of a Node that left its pool for an alert, for inspection (decision D316).
+ * Pure.
  */
 public final class Preservation {
   private Preservation() {}
 
   /**
-   * How the machine of a drained Node is kept, in place of its stop; empty if it is stopped: its
-   * pool keeps none, or enough of them, or it does not leave for an alert.
+   * How the machine of a drained Node is kept, in place of its stop. Empty if it is stopped: its
+   * pool keeps no machine or enough already, or the Node does not leave for an alert.
    */
   public static Optional<Assignment.Preserved> begun(
       MachineSnapshot seen, Disruption.Active removal, Instant now, PlanSettings settings) {
@@ -39,7 +39,7 @@ public final class Preservation {
         .map(alert -> new Assignment.Preserved(alert, until));
   }
 
-  /** Until when the machine is kept; empty if it is not, or has to be stopped now. */
+  /** Until when the machine is kept; empty if it is not kept, or must stop now. */
   public static Optional<Instant> until(MachineSnapshot seen, Instant now, PlanSettings settings) {
     return seen.host()
         .preserved()
@@ -48,7 +48,7 @@ public final class Preservation {
         .filter(_ -> isWanted(seen, settings));
   }
 
-  /** The fleet's notice ends it, since the machine has no work that could end meanwhile. */
+  /** Whether it is kept. A preemption ends that at once, since no work runs on the machine. */
   private static boolean isWanted(MachineSnapshot seen, PlanSettings settings) {
     return seen.pool()
             .filter(pool -> !pool.isTerminating())
@@ -59,7 +59,7 @@ public final class Preservation {
         && seen.evidence().preservedBeside() < settings.repair().preserve().most();
   }
 
-  /** What the Node says while its machine is kept; empty if it is not. */
+  /** What the Node reports while its machine is kept; empty if it is not kept. */
   public static Optional<Node.Removing> report(Host host) {
     return host.preserved()
         .map(kept ->
@@ -69,7 +69,7 @@ public final class Preservation {
                     .formatted(text(kept), PoolAnnotations.PRESERVE.key())));
   }
 
-  /** Why and until when it is kept, as text for messages. */
+  /** Why and until when the machine is kept, as text for messages. */
   public static String text(Assignment.Preserved kept) {
     return "Kept for inspection until %s, since its machine has the alert %s"
         .formatted(Messages.instant(kept.until()), kept.alert());

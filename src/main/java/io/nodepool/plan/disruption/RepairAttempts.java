@@ -8,23 +8,20 @@ import io.nodepool.plan.PlanSettings;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How often a machine is repaired until another repair does not help (decision D34). Pure. */
+/** Decides when repairs of a machine do not help any more (decision D34). Pure. */
 public final class RepairAttempts {
-  /**
-   * How long a machine is repaired until an alert that its repair did not end is one to act on
-   * again.
-   */
+  /** The time after a repair before an alert that did not end is acted on again. */
   public static final Duration REST = Duration.ofMinutes(10);
 
   /** The most power cycles for the repair of a machine within {@link #WINDOW}. */
   private static final int MOST_BOOTS = 3;
 
-  /** The time within which they count. */
+  /** The time within which power cycles count. */
   private static final Duration WINDOW = Duration.ofHours(24);
 
   private RepairAttempts() {}
 
-  /** What is asked of a machine, with its replacement in place of repairs that do not help. */
+  /** The repairs of a machine, with its replacement in place of repairs that do not help. */
   public static NeededRepairs escalated(
       NeededRepairs needed, Host host, Instant now, PlanSettings settings) {
     NeededRepairs next = isExhausted(host, now, settings) ? needed.escalated() : needed;

@@ -8,26 +8,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The Nodes of a pool that tenants cannot use, for whatever cause, and how many may be (decisions
- * D68 and D155). A Node that the pool had and is replacing counts until its replacement is
+ * The Nodes of a pool that tenants cannot use, for any cause, and the limit of their number
+ * (decisions D68 and D155). A Node that the pool is replacing counts until its replacement is
  * available, also while no Host is assigned for it. For instance types that are allocated in racks
- * the unit is a rack, which counts once with any such Node. Counts also what one plan admits.
+ * the unit is a rack, which counts once if any of its Nodes does. What one plan admits counts too.
  */
 public final class UnavailableNodes {
   private final Members members;
   private final boolean inRacks;
   private final int most;
 
-  /** Names of the racks of which Nodes are missing. */
+  /** Names of the racks that lack Nodes. */
   private final Set<String> shortRacks;
 
   /**
-   * Nodes that are missing, and Hosts that the pool holds or is being assigned and that were not
-   * read yet; in units, without those of known racks.
+   * The number of units that are missing or not read yet, including Hosts that are being assigned;
+   * without those of known racks.
    */
   private final int unseen;
 
-  /** What this plan admits and was available before: UIDs of Hosts, or names of racks. */
+  /** The available units that this plan admits: UIDs of Hosts, or names of racks. */
   private final Set<String> admitted;
 
   private UnavailableNodes(
@@ -46,9 +46,9 @@ public final class UnavailableNodes {
   }
 
   /**
-   * Counts those of a pool.
+   * Counts the unavailable Nodes of a pool.
    *
-   * @param limit how many may be unavailable; a percentage is one of the registered Nodes, or of
+   * @param limit how many may be unavailable; a percentage refers to the registered Nodes, or to
    *     the racks that have one
    * @param rackSize the number of Nodes in a rack, at most 1 for types that are allocated singly
    */
@@ -58,7 +58,7 @@ public final class UnavailableNodes {
     int unseen = seen.unread().size() + seen.assigning() + seen.missing();
     Set<String> shortRacks = new TreeSet<>();
     if (inRacks && unseen > 0) {
-      // Machines that were not seen are first of all those which the known racks lack.
+      // Machines that were not read first fill the known racks that lack Nodes.
       for (var each : members.byRack().heldBelow(rackSize).entrySet()) {
         shortRacks.addAll(each.getValue());
         unseen -= each.getValue().size() * (rackSize - each.getKey());
@@ -74,10 +74,10 @@ public final class UnavailableNodes {
   }
 
   /**
-   * The same count with room for what goes before those that wait for the end of their own work,
-   * but for twice as many at most.
+   * The same count with a higher limit, so that Nodes that wait do not block others: each of them
+   * adds one, up to twice the limit.
    *
-   * @param waiting how many wait for that
+   * @param waiting how many Nodes wait, such as for the end of their own work
    */
   public UnavailableNodes before(int waiting) {
     return new UnavailableNodes(
@@ -89,12 +89,12 @@ public final class UnavailableNodes {
     return inRacks;
   }
 
-  /** The Node's UID of its Host, or the name of its rack. */
+  /** The UID of the Node's Host, or the name of its rack. */
   public String unit(Member member) {
     return inRacks ? member.host().machine().rack() : member.host().id().uid();
   }
 
-  /** How many are unavailable. */
+  /** How many units are unavailable. */
   public int count() {
     int before =
         inRacks
@@ -108,7 +108,7 @@ public final class UnavailableNodes {
         racks.stream().filter(rack -> !members.byRack().unavailable().contains(rack)).count();
   }
 
-  /** How many may be. */
+  /** How many units may be unavailable. */
   public int most() {
     return most;
   }
@@ -123,7 +123,7 @@ public final class UnavailableNodes {
     return room() > 0;
   }
 
-  /** How many more are unavailable than may be. */
+  /** By how many the unavailable units exceed the limit. */
   public int surplus() {
     return Math.max(0, count() - most);
   }
@@ -135,7 +135,7 @@ public final class UnavailableNodes {
     return racks;
   }
 
-  /** Whether the Node, or any of its rack, counts. */
+  /** Whether the Node, or its rack, counts as unavailable. */
   public boolean contains(Member member) {
     return admitted.contains(unit(member)) || wasUnavailable(member);
   }

@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the conditions of a Node about its machine's health up to date: one for each alert that
- * stands, the strongest first, with an Event for each that comes or goes. Pure.
+ * Keeps the conditions of a Node about its machine's health up to date: one for each alert, the
+ * strongest first, with an Event when an alert begins or ends. Pure.
  */
 public final class HealthReport {
   /** The most conditions of alerts on a Node. */
@@ -47,7 +47,7 @@ public final class HealthReport {
     shown.forEach((name, alert) -> {
       NodeStatus.Entry last = published.get(name);
       if (last == null && alert.state() != StandingAlert.State.STANDS) {
-        // It is over, stale or from before another boot: nothing is told anew of it.
+        // The alert is ending, or stale: it gets no new condition and no Event.
         return;
       }
       String message = message(alert, last, health.causeOf(name));
@@ -85,8 +85,8 @@ public final class HealthReport {
   }
 
   /**
-   * Whether Nodes show an alert: one that is known, about one machine, and about which something is
-   * to be done or watched, and whose condition is not written by others.
+   * Whether Nodes show an alert: it is known, is about one machine, asks that something is done or
+   * watched, and no other client writes its condition.
    */
   private static boolean isShown(Alert alert) {
     return alert.isKnown()
@@ -96,9 +96,9 @@ public final class HealthReport {
   }
 
   /**
-   * It does not change while signals come and go within <i>clear</i>, nor with the operator's
-   * process, which forgets since when it is, nor while nothing is known of the signals but that an
-   * earlier operator published them.
+   * The message stays the same while signals come and go within <i>clear</i>, and when the operator
+   * restarts and forgets since when the alert is active. It also stays while it is only known that
+   * an earlier operator published the signals.
    */
   private static String message(
       StandingAlert alert, NodeStatus.@Nullable Entry last, Optional<RackHealth.Cause> cause) {

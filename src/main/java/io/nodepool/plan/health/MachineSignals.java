@@ -33,7 +33,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
   private static final String HOST_CLEANING = "HostCleaningUnderNode";
   private static final String REBOOT_HANGS = "NodeRebootHangs";
 
-  /** How long a Node must be pending until it counts that its GPUs are not used (seed 000). */
+  /** How long a Node must be pending before the signal of its unused GPUs counts (seed 000). */
   private static final Duration UNUSED_AFTER = Duration.ofDays(10);
 
   /**
@@ -90,7 +90,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
                         .withReported(Optional.of(each.getValue().heartbeat()))));
   }
 
-  /** They are about the present boot, whatever the clocks say. */
+  /** The operator's own signals are about the present boot, whatever the clocks show. */
   private static Stream<Signal> own(Host host, Node node, Instant now) {
     if (!node.registered() || host.power() == Host.Power.OFF) {
       return Stream.empty();
@@ -108,8 +108,8 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
   }
 
   /**
-   * Since when the Node is pending: in a state that a client requested, or by a reservation, of
-   * which no object has the instant, so that it counts since this operator observed it.
+   * Since when the Node is pending: in a state that a client requested, or by a reservation. No
+   * object records the time of a reservation, so it counts since this operator observed it.
    */
   private static Optional<Instant> pendingSince(Node node, Instant now) {
     return pending(node)
@@ -122,7 +122,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
     return Signal.standing(key, since).withBootId(host.report().bootId());
   }
 
-  /** Since when the Node is not Ready, unless that follows from our own boot or a preemption. */
+  /** Since when the Node is not Ready, unless the operator's boot or a preemption caused that. */
   private static Optional<Instant> notReady(Host host, Node node) {
     boolean expected = node.isCommitted() || host.isRebooting() || host.preemption().isPresent();
     return node.status().notReadySince().filter(_ -> !expected);
@@ -137,7 +137,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
     return Optional.of(host).filter(each -> each.is(phase)).map(each -> each.report().since());
   }
 
-  /** The request of a reboot that had to be tried again, while that is under way. */
+  /** The request of a reboot that had to be tried again, while the reboot is under way. */
   private static Optional<BootRequest> hanging(Host host, Node node) {
     return host.boot()
         .filter(request -> node.isCommitted() && request.kind().boots() && request.attempt() > 1);

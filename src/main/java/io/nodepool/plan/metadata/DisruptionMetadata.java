@@ -23,10 +23,10 @@ import java.util.stream.Stream;
  * causes, and the requests that are used up.
  */
 public record DisruptionMetadata(Node node) {
-  /** The value of the label of a cause, as of a preemption (seed 004). */
+  /** The value of the label of a cause, such as a preemption (seed 004). */
   private static final String IN_FORCE = "true";
 
-  /** The reason of our cordon, and the labels of causes. */
+  /** The reason of the operator's cordon, and the labels of causes. */
   public MetadataChange of(Disruption.Active next) {
     MetadataChange labelled = labelled(unlabelled(MetadataChange.NONE), next.causes());
     return next.cordon() == Disruption.Cordon.OURS
@@ -34,7 +34,7 @@ public record DisruptionMetadata(Node node) {
         : labelled;
   }
 
-  /** The reason of our cordon, if causes are left out of what is committed. */
+  /** The new reason of the operator's cordon, if the commitment leaves causes out. */
   public MetadataChange reason(Disruption.Committed next) {
     boolean changes =
         next.cordon() == Disruption.Cordon.OURS
@@ -80,7 +80,7 @@ public record DisruptionMetadata(Node node) {
   }
 
   /**
-   * The end of the reason of our cordon, and of the mark of a reboot that failed; the reason of
+   * Removes the reason of the operator's cordon, and the mark of a failed reboot; the reason of
    * another client stays.
    */
   public MetadataChange released(Disruption.Active last) {
@@ -92,8 +92,8 @@ public record DisruptionMetadata(Node node) {
   }
 
   /**
-   * The end of all that an admitted disruption changed, with the policy of its request, or with the
-   * request itself if that was cancelled.
+   * Removes all that an admitted disruption changed and the policy of its request. If the request
+   * was cancelled, it is removed too.
    */
   public MetadataChange withdrawn(Disruption.Admitted last, boolean cancelled) {
     MetadataChange released = released(last);
@@ -104,9 +104,8 @@ public record DisruptionMetadata(Node node) {
   }
 
   /**
-   * This change with the state that the Node comes into, the reservation of that state and its
-   * taint. In production a client may want another reservation, which waits for the end of work and
-   * follows by itself.
+   * This change with the next state of the Node, and the reservation and taint of that state. In
+   * production a client may want another reservation; that is set later, when work has ended.
    *
    * @param pool the name of its pool
    * @param organization the organization that the fleet's Nodes are for; empty text if it is not
@@ -138,7 +137,7 @@ public record DisruptionMetadata(Node node) {
         drafted.taints());
   }
 
-  /** The end of our cordon; a cordon of another client stays. */
+  /** Ends the operator's cordon; a cordon of another client stays. */
   public Cordoning uncordoning(Disruption.Active last) {
     return last.cordon() == Disruption.Cordon.OURS && node.cordoned()
         ? Cordoning.UNCORDON
@@ -146,8 +145,8 @@ public record DisruptionMetadata(Node node) {
   }
 
   /**
-   * The end of the request for one of these causes, which have ended; a request for another state
-   * stays. What is done for another cause answers no request for the same.
+   * Removes the request for one of these causes, which have ended; a request for another state
+   * stays. A cause that is no request answers no request for the same state.
    */
   public MetadataChange withoutRequests(MetadataChange change, List<Disruption.Cause> causes) {
     Optional<LifecycleState> request = RebootRequest.of(node);
@@ -163,8 +162,8 @@ public record DisruptionMetadata(Node node) {
   }
 
   /**
-   * The end of the policy that belonged to a request among these causes, which are committed or
-   * have ended: it forces no other request.
+   * Removes the policy of a request among these causes, which are committed or have ended, so that
+   * it forces no other request.
    */
   public MetadataChange withoutPolicy(MetadataChange change, List<Disruption.Cause> causes) {
     boolean used =

@@ -13,9 +13,9 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Optional;
 
 /**
- * The state in which a Node leaves: {@code triage} if its Host is out of use, {@code zap} if that
- * is cleaned. Its machine is asked to stop first: the taint of the state is NoExecute and asks no
- * budget, so that it must find no work that still counts (decision D250).
+ * The state in which a Node leaves: {@code triage} if its Host is out of use, {@code zap} if the
+ * Host is cleaned. The taint of the state is NoExecute and respects no budget, so the machine is
+ * asked to stop first: then no work counts any more (decision D250).
  */
 public final class LeavingState {
   private LeavingState() {}

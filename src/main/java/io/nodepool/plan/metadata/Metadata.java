@@ -116,10 +116,9 @@ public final class Metadata {
   }
 
   /**
-   * Brings a Node back into production whose reboot is recorded no more, because another client
-   * removed the record, or that has no state, because one removed the label: a reboot sets and ends
-   * its state together with its record. The state in which a Node leaves is not ended: it follows
-   * from its Host.
+   * Sets the state of a Node to production if another client removed the record of its reboot, or
+   * its state label: a reboot sets and ends its state together with its record. The state in which
+   * a Node leaves stays: it follows from the Host.
    */
   private static void restoreState(Node node, NodeDraft draft) {
     String state = node.metadata().label(NodeLabels.STATE);
@@ -155,7 +154,7 @@ public final class Metadata {
     return eventDrafts;
   }
 
-  /** The Events for the change of its reservation with a state that belongs to a disruption. */
+  /** The Events for the change of a Node's reservation when a disruption changes its state. */
   public static List<EventDraft> ofState(
       Node node, String disruption, LifecycleState state, NodeChange.TaintPatch change) {
     return eventDrafts(
@@ -232,7 +231,7 @@ public final class Metadata {
    */
   public record TaintedNodes(SortedSet<String> nodes, SortedSet<String> taints) {}
 
-  /** The members that do not carry taints of the spec, nor will join with them. */
+  /** The members whose Nodes lack taints of the spec, or will join without them. */
   public static TaintedNodes gainingTaints(Pool pool, Members members) {
     List<Taint> wanted = pool.spec().node().permitted().taints();
     return changing(members, has -> wanted.stream().filter(taint -> !has.contains(taint)).toList());

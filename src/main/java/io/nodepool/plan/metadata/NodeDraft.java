@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Collects the changes of a Node's metadata. What already has the wanted value is not changed. */
+/** Collects the changes of a Node's metadata. Parts that are already as wanted stay. */
 final class NodeDraft {
   private final NodeMetadata seen;
   private final SortedMap<String, Optional<String>> labels = new TreeMap<>();
@@ -25,7 +25,7 @@ final class NodeDraft {
     this.seen = seen;
   }
 
-  /** Sets the record of what was applied. */
+  /** Sets the record of the applied metadata. */
   void record(NodeTemplate applied) {
     recorded = new MetadataChange.Recorded.Applied(applied);
   }
@@ -66,7 +66,7 @@ final class NodeDraft {
         .forEach(removed::add);
   }
 
-  /** The change, of what does not have the wanted value already. */
+  /** The change, without parts that are already as wanted. */
   NodeChange.OfSpec change() {
     return new NodeChange.OfSpec(
         new MetadataChange(recorded, labels, annotations).on(seen.labels(), seen.annotations()),

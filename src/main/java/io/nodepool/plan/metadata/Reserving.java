@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Keeps the reservation label and taint of a Node up to date. A Node that must be reserved for
- * another owner is pending: it takes no new tenant work, and its reservation changes when it has
- * none (decisions D15, D16 and D56). All of it follows from labels on the Node, so no other state
+ * another owner is pending: it takes no new tenant work, and its reservation changes when it is
+ * idle (decisions D15, D16 and D56). All of this follows from labels on the Node, so no other state
  * is needed to undo it.
  */
 public final class Reserving {
@@ -33,7 +33,7 @@ public final class Reserving {
     }
     String reserved = metadata.label(NodeLabels.RESERVED);
     String wanted = wanted(seen, metadata, pool, state).orElse(reserved);
-    // An idle Node counts only once its taint keeps new Pods away.
+    // A Node counts as idle only once its taint keeps new Pods away.
     Optional<Taint> pending =
         pending(metadata, state, wanted)
             .filter(taint -> active || !metadata.taints().contains(taint));

@@ -14,21 +14,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a machine has to pass that was booted anew: the verification of its fleet, and after a
+ * The checks that a machine must pass after a boot: the verification by its fleet, and after a
  * repair the Job of its pool's user (decision D314).
  */
 public record BootVerification(
     MachineSnapshot seen, Node node, BootRequest request, Instant now, PlanSettings settings) {
-  /** How often a Job is read that has not ended. */
+  /** The interval at which a Job that has not ended is read. */
   private static final Duration PACE = Duration.ofSeconds(15);
 
-  /** How often one is tried that cannot be created. */
+  /** The interval at which the creation of a Job is retried. */
   private static final Duration UNUSABLE = Duration.ofMinutes(1);
 
-  /** How often one is created again at once that was gone before its end was read. */
+  /** How many times a Job that was gone before its end was read is created again soon. */
   private static final int AGAIN = 3;
 
-  /** How often it is after that. */
+  /** The interval after that. */
   private static final Duration GONE = Duration.ofHours(1);
 
   static final String REPAIRED = "its machine was repaired, and has to pass the Job of its pool";
@@ -42,7 +42,7 @@ public record BootVerification(
   /**
    * Whether the machine passed the verification of its boot; empty while that is not known. A
    * machine whose fleet does not verify has passed when its Node is Ready; while the offer cannot
-   * be read, only a verification counts. A Node that is not Ready is waited for.
+   * be read, only a verification counts. A machine has not passed before its Node is Ready.
    */
   public Optional<Boolean> byFleet() {
     Host.Report report = seen.host().report();
@@ -60,31 +60,31 @@ public record BootVerification(
         .filter(passed -> ready || !passed);
   }
 
-  /** Where the Job of a repaired machine stands. */
+  /** The progress of the Job of a repaired machine. */
   public sealed interface Job {
     /**
-     * None has to be passed, or it was.
+     * No Job has to be passed, or it succeeded.
      *
-     * @param said by whom the machine was verified, for the Event; empty text if by nobody
+     * @param said who verified the machine, for the Event; empty text if it was not verified
      */
     record Passed(String said) implements Job {}
 
-    /** It did not succeed. */
+    /** The Job did not succeed. */
     record Failed(String why) implements Job {}
 
     /**
-     * This has to be done next.
+     * This action is the next step.
      *
-     * @param trouble why it could not be created before; empty if it was not tried
-     * @param gone how often it was gone before its end was read, if it is created again for that
+     * @param trouble why the Job could not be created before; empty otherwise
+     * @param gone how often the Job was gone before its end was read; 0 otherwise
      */
     record Step(Action action, Optional<String> trouble, int gone) implements Job {}
 
-    /** It has not ended, or could not be created, and is looked at again then. */
+    /** The Job has not ended, or could not be created; it is checked again at this instant. */
     record Waiting(Instant until) implements Job {}
   }
 
-  /** Where the Job stands that its pool's user asks for. */
+  /** The progress of the Job that the pool's user asks for. */
   public Job byJob() {
     String configMap = seen.pool().map(pool -> pool.spec().repair().verificationJob()).orElse("");
     if (configMap.isEmpty() || !request.isRepair()) {
@@ -97,7 +97,7 @@ public record BootVerification(
         .orElseGet(() -> new Job.Passed(said() + NOWHERE));
   }
 
-  /** A fleet that does not verify has not. */
+  /** The text for the Event; empty text if the fleet did not verify the machine. */
   private String said() {
     return seen.host().verified(request).orElse(false) ? ", and verified" : "";
   }

@@ -47,10 +47,10 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
   /**
    * The actions for machines that are late.
    *
-   * @param members those whose delivery failed; of one that had its Node, too
+   * @param members the members whose delivery failed, with or without a Node
    * @param plannedActions the actions that return the late machines to the fleet, as far as their
    *     failures are published
-   * @param returned those that are returned
+   * @param returned the members that are returned
    * @param wakeup when the next machine becomes late
    */
   public record Late(
@@ -82,7 +82,8 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
     }
     List<Member> all =
         found.values().stream().filter(member -> !isProtected(member, seen.pool())).toList();
-    // What failed counts against the configuration too, and is published before it is undone.
+    // A failure also counts against the configuration; it is published before the machine is
+    // returned.
     List<Member> late =
         all.stream()
             .filter(
@@ -113,7 +114,7 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
     return Optional.empty();
   }
 
-  /** Whether nothing is being done about it yet. */
+  /** Whether nothing is being done about the member yet. */
   public static boolean isAwaited(Member member) {
     return member.underWay().isEmpty() && member.revocable().isEmpty() && !member.isFrozen();
   }
@@ -197,9 +198,9 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
   }
 
   /**
-   * What to record on a Host whose Node leaves: the failure that caused that, and whatever the
-   * cause, the alert for which it is not to be given to a pool again (decision D311). One with an
-   * alert that is held is given out last. Empty if nothing is at fault.
+   * The history to record on a Host whose Node leaves: the failure that caused that and, whatever
+   * the cause, the alert for which no pool may get the Host again (decision D311). A Host with a
+   * held alert is assigned last. Empty if nothing is at fault.
    */
   static Optional<DeliveryHistory> failed(
       MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
@@ -244,8 +245,8 @@ public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSett
   /**
    * The delivery history of a Host after one more failure.
    *
-   * @param isToBlame whether it may be set aside for it; else its configuration may be the cause
-   * @param suspect the configuration in which it failed; empty if its machine had booted that
+   * @param isToBlame whether the Host may be set aside; else the cause may be its configuration
+   * @param suspect the configuration in which it failed; empty if its machine had booted with it
    */
   static DeliveryHistory failed(
       Host host,

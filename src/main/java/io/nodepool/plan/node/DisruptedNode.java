@@ -26,8 +26,8 @@ import java.util.Optional;
  * A Node that may be disrupted, and the facts that its disruption depends on.
  *
  * @param pool the pool that it belongs to, for Events and messages
- * @param demands what is demanded of it, at the instant of the plan
- * @param isCertain whether it is known for certain what becomes of its machine
+ * @param demands the demands on it, at the instant of the plan
+ * @param isCertain whether it is certain that the Node has a machine, or has none
  */
 record DisruptedNode(
     Node node,
@@ -51,8 +51,8 @@ record DisruptedNode(
   }
 
   /**
-   * A Node of a tenancy that the Host no longer belongs to, and for which the machine does not run:
-   * the Pods that are bound to the Node run nowhere.
+   * A Node of an earlier tenancy of the Host. The machine does not run for it, so the Pods that are
+   * bound to the Node run nowhere.
    */
   static DisruptedNode abandoned(
       MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
@@ -151,9 +151,9 @@ record DisruptedNode(
     return new Drain(node, evidence.tried(), of, limits, now(), settings(), endText());
   }
 
-  /** This stage of a drain, with why its requests fail; itself while they do not. */
+  /** This stage of a drain, with the reason why its requests fail; unchanged if none fails. */
   Node.Removing failing(Node.Removing says) {
-    // What budgets block is named already.
+    // The message names blocked Pods already.
     return evidence
         .failing()
         .filter(_ -> says.reason() != NodeRemovalReason.BLOCKED_BY_BUDGET)
@@ -174,8 +174,8 @@ record DisruptedNode(
   }
 
   /**
-   * CWNodeRemoval while the Node may still stay, with the causes in force; empty if it does not
-   * leave: a reboot is no removal (decision D73).
+   * CWNodeRemoval while the Node may still stay, with the causes in force; empty for a reboot,
+   * which is no removal (decision D73).
    */
   Optional<Node.Removing> toLeave(Disruption.Active active) {
     if (!active.leaves()) {
@@ -195,8 +195,8 @@ record DisruptedNode(
   }
 
   /**
-   * The action that makes CWNodeRemoval say what is in force; empty if it does. The condition is
-   * part of the status, so it needs a write of its own.
+   * The action that sets CWNodeRemoval to the causes in force; empty if it shows them. The
+   * condition is part of the status, so it needs a write of its own.
    */
   Optional<PlannedAction> announce(Disruption.Active active) {
     Optional<Node.Removing> removing = toLeave(active);

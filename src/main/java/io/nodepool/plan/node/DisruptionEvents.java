@@ -24,13 +24,13 @@ import java.util.stream.Stream;
 
 /**
  * The Events about the disruption of a Node. They are named after the number of the disruption, so
- * a write that is retried after a crash has the same Events. Its pool reports what happens to the
- * Nodes of machines that it holds; of others, which have no machine any more, it is said here.
+ * a write that is retried after a crash has the same Events. The pool reports what happens to Nodes
+ * whose machines it holds. For Nodes without a machine, these Events do that.
  *
  * @param held whether the pool holds the machine of the Node
  */
 record DisruptionEvents(Node node, PoolId pool, boolean held) {
-  /** What names the Events of a disruption. */
+  /** The occasion that names the Events of a disruption. */
   static String number(Disruption.Active active) {
     return "disruption " + active.sequence();
   }
@@ -54,7 +54,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
    * The machine is back.
    *
    * @param wanted the configuration that its pool's Nodes boot
-   * @param said by whom it was verified; empty text if by nobody
+   * @param said the text about who verified it; empty text if it was not verified
    */
   EventDraft back(
       Disruption.Committed reboot, Host host, BootKind kind, Optional<String> wanted, String said) {
@@ -116,7 +116,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         "Node %s: %s. Attempt %d of %d.".formatted(node.name(), why, attempt, attempts));
   }
 
-  /** The Job that is to verify the repaired machine cannot be created. */
+  /** The verification Job of the repaired machine cannot be created. */
   EventDraft jobRefused(Disruption.Committed reboot, String why) {
     return ofNode(
         EventReason.NODE_VERIFICATION_JOB_REFUSED,
@@ -125,7 +125,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
             .formatted(node.name(), why));
   }
 
-  /** That Job was gone before its end was read, and is created again. */
+  /** The verification Job was gone before its end was read, and is created again. */
   EventDraft jobLost(Disruption.Committed reboot, Action.RunJob job, int times) {
     return ofNode(
         EventReason.NODE_VERIFICATION_JOB_LOST,
@@ -134,7 +134,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
             .formatted(node.name(), job.namespace(), job.job(), Messages.count(times, "time")));
   }
 
-  /** An Event about the Node, and one about its pool if that does not hold the machine. */
+  /** An Event about the Node, and one about its pool if the pool does not hold the machine. */
   private List<EventDraft> said(EventReason reason, String occasion, String message) {
     EventDraft ofNode = ofNode(reason, occasion, message);
     return held || pool.name().isEmpty()
@@ -147,7 +147,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
                 "Node %s has no machine of the pool any more. %s".formatted(node.name(), message)));
   }
 
-  /** The Events of their own that announce these causes. */
+  /** The Events that announce these causes, if a cause has one. */
   List<EventDraft> announced(List<Disruption.Cause> causes) {
     return causes.stream()
         .flatMap(cause -> KnownCause.of(cause).announced(node, pool).stream())
@@ -171,8 +171,8 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
   }
 
   /**
-   * The Node is cordoned again, which another client uncordoned; who did that is answered if the
-   * disruption is committed.
+   * The Node is cordoned again, because another client uncordoned it. If the disruption is
+   * committed, an Event answers that client.
    */
   List<EventDraft> cordonedAgain(Disruption.Active last, Disruption.Active next) {
     List<EventDraft> events = new ArrayList<>();
@@ -191,7 +191,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     return events;
   }
 
-  /** What the Node was cordoned for is withdrawn, since another client uncordoned it. */
+  /** The disruption is withdrawn, because another client uncordoned the Node. */
   List<EventDraft> cancelled(Disruption.Active last) {
     return List.of(
         ofNode(
@@ -209,7 +209,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
             .formatted(node.name(), RebootRequest.stateOf(committed.causes()).word());
   }
 
-  /** The first of these causes for which its pool removes the Node; none if there is none. */
+  /** The Events of the first of these causes that removes the Node from its pool; else empty. */
   Stream<EventDraft> marked(Disruption.Active next, List<Disruption.Cause> joined) {
     return joined.stream()
         .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.REMOVAL)
@@ -223,7 +223,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
                 .stream());
   }
 
-  /** The drain has come this far; that of a later Pod may begin when its deadline has passed. */
+  /** The drain has reached this stage; for a later Pod, it may begin after its deadline. */
   List<EventDraft> drain(Disruption.Committed last, Drain drain) {
     List<EventDraft> events = new ArrayList<>();
     if (last.drain() == DrainStage.NONE) {
@@ -255,7 +255,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         "Node %s is being drained: %s.".formatted(node.name(), drain.left()));
   }
 
-  /** The Event that a drain has come this far; empty if none says that. */
+  /** The Event for this stage of a drain; empty if the stage has none. */
   private static Optional<EventReason> reason(Node.Removing reached) {
     return switch (reached.reason()) {
       case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
@@ -265,15 +265,15 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     };
   }
 
-  /** The same of a drain that its Node alone reports. */
+  /** The Event for this stage of a drain, about the Node only. */
   List<EventDraft> reported(Disruption.Committed of, Node.Removing reached) {
     return reason(reached).map(reason -> ofNode(reason, of, reached.message())).stream().toList();
   }
 
   /**
-   * The Node is drained, and goes now.
+   * The Node is drained, and leaves now.
    *
-   * @param late the Pods that were bound too late to be drained, as text; empty text without any
+   * @param late the Pods that were bound too late to be drained, as text; else empty text
    */
   List<EventDraft> prepared(Disruption.Committed removal, String late, String endText) {
     return said(

@@ -20,16 +20,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods; of both, those that
- * may be interrupted before the others, in the same plan. Pods that belong to the Node, such as
- * those of DaemonSets, stay. PodDisruptionBudgets are respected until the deadline (contract §11,
- * decisions D20 and D93). What is bound after the deadline tolerates the cordon, and is not waited
- * for: it may be replaced for ever (decision 105).
+ * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods. In both groups
+ * interruptible Pods come first, in the same plan. Pods that belong to the Node, such as those of
+ * DaemonSets, stay. PodDisruptionBudgets are respected until the deadline (contract §11, decisions
+ * D20 and D93). A Pod that is bound after the deadline tolerates the cordon; the drain does not
+ * wait for it, because it may be replaced for ever (decision 105).
  *
  * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
  * @param pods the Pods bound to the Node
  * @param limits when budgets are no longer respected, and the drain no longer waits for Pods whose
- *     grace period has ended; and when the machine goes with what is left
+ *     grace period has ended; and when the machine stops with the Pods that are left
  * @param endText what becomes of the Node when it is drained, for messages
  */
 record Drain(
@@ -46,8 +46,8 @@ record Drain(
   private static final int MOST_EVICTIONS = 32;
 
   /**
-   * How long after the end of a Pod's grace period its kubelet may take to kill what still runs,
-   * and to report that: without it a Pod that ends in time would count as cut off.
+   * The time after a Pod's grace period in which its kubelet may kill the remaining processes and
+   * report that. Without this time, a Pod that ends in time would count as cut off.
    */
   private static final Duration REPORTED = Duration.ofSeconds(2);
 
@@ -55,8 +55,8 @@ record Drain(
   private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
   /**
-   * So long after the deadline a Pod is bound that it does not count: the API server's clock says
-   * when that was, and this operator's may be wrong by an hour.
+   * A Pod that is bound later than this after the deadline does not count. The API server's clock
+   * dates the binding, and this operator's clock may be wrong by an hour.
    */
   private static final Duration LATE = Duration.ofHours(2);
 
@@ -65,7 +65,7 @@ record Drain(
     return toEnd().filter(pod -> !isLate(pod)).toList();
   }
 
-  /** Pods that were bound after the deadline, when bindings of before it had arrived. */
+  /** Pods that were bound after the deadline, when all earlier bindings had arrived. */
   private List<Pod> late() {
     return toEnd().filter(this::isLate).toList();
   }
@@ -86,8 +86,8 @@ record Drain(
   }
 
   /**
-   * Whether Pods are deleted now. If the machine goes at an instant, Pods that are already
-   * terminating keep what is left of their grace period until then.
+   * Whether Pods are deleted now. If the machine stops at a fixed instant, Pods that are already
+   * terminating keep the rest of their grace period until then.
    */
   private boolean isForcing() {
     return isForced()
@@ -114,8 +114,8 @@ record Drain(
   }
 
   /**
-   * The Pods that were bound too late to be drained, as text behind what is said of all others;
-   * empty text without any.
+   * The Pods that were bound too late to be drained, as text after the message about all other
+   * Pods; empty text if there are none.
    */
   String exceptLate() {
     List<Pod> late = late();
@@ -128,12 +128,12 @@ record Drain(
                 Messages.list(NodeActivity.owners(late.stream()), NAMED));
   }
 
-  /** Whether volumes of the Pods are still waited for. */
+  /** Whether the drain still waits for volumes of the Pods. */
   boolean isDetaching() {
     return isDone() && node.status().volumes() > 0 && !isForced();
   }
 
-  /** The same while its machine waits for volumes. */
+  /** CWNodeRemoval while the machine waits for volumes. */
   Node.Removing detaching() {
     return new Node.Removing(
         NodeRemovalReason.DETACHING,
@@ -181,7 +181,7 @@ record Drain(
                     .formatted(left(), Messages.instant(limits.forceAt()), stop())));
   }
 
-  /** When its machine stops, as text behind the instant of the force; empty text if it waits. */
+  /** When its machine stops, as text after the instant of force; empty text if it waits. */
   private String stop() {
     return limits
         .stopAt()
@@ -189,7 +189,7 @@ record Drain(
         .orElse("");
   }
 
-  /** How far the drain is. */
+  /** The stage of the drain. */
   DrainStage stage() {
     return switch (report().reason()) {
       case DRAINING -> DrainStage.BEGUN;
@@ -200,7 +200,7 @@ record Drain(
     };
   }
 
-  /** The same once its machine is stopped: nothing more is evicted, whatever is left. */
+  /** CWNodeRemoval once the machine is stopped: nothing more is evicted, whatever is left. */
   Node.Removing stopped() {
     return new Node.Removing(
         NodeRemovalReason.TERMINATING,
@@ -210,8 +210,8 @@ record Drain(
   }
 
   /**
-   * Whether the eviction of a Pod was not tried yet, as after a restart. The last reported reason
-   * is then the best one available.
+   * Whether the eviction of a Pod was not tried yet, for example after a restart. The last reported
+   * reason is then the best one available.
    */
   boolean isUntried() {
     return phase().stream().anyMatch(pod -> tried(pod).isEmpty() && pod.deletedAt().isEmpty());
@@ -245,8 +245,8 @@ record Drain(
   }
 
   /**
-   * System-critical Pods are evicted only when no other Pod is left. Those that may be interrupted
-   * come first: they make room for the work that has to go elsewhere (decision 262).
+   * System-critical Pods are evicted only when no other Pod is left. Interruptible Pods come first:
+   * they make room for the work that must move (decision 262).
    */
   private List<Pod> phase() {
     List<Pod> ordinary = remaining().stream().filter(pod -> !pod.eviction().critical()).toList();
@@ -256,7 +256,7 @@ record Drain(
 
   /**
    * After the deadline, a Pod that is already terminating is deleted again if its grace period is
-   * too long, unless its machine goes at an instant anyway.
+   * too long, unless its machine stops at a fixed instant.
    */
   private boolean isToEnd(Pod pod) {
     return pod.deletedAt()

@@ -13,15 +13,15 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /**
- * That the drain for a cause is in progress, which some causes announce (seed 004): by an Event,
- * and by a label with the instant, which shows that the Event was emitted.
+ * The announcement of some causes that their drain is in progress (seed 004): an Event, and a label
+ * with the instant, which shows that the Event was emitted.
  */
 record DrainProgress(KnownCause cause, NodeLabels label, EventDraft eventDraft, Instant now) {
   /** The form of an instant that is legal as a label value (contract T16). */
   private static final DateTimeFormatter LABEL_TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
-  /** The one of a disruption's last cause that announces it; empty without such a cause. */
+  /** The announcement of the last cause of a disruption that has one; empty if no cause has one. */
   static Optional<DrainProgress> of(Node node, PoolId pool, Disruption.Active active, Instant now) {
     return active.causes().stream()
         .map(KnownCause::of)

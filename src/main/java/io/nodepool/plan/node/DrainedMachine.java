@@ -30,7 +30,7 @@ import java.util.Optional;
 record DrainedMachine(DisruptedNode subject, MachineSnapshot seen, Disruption.Committed removal) {
   /**
    * The action that stops the machine, or keeps it for inspection, with the failure for which its
-   * Node left. One that was kept has that recorded; a person may have cleared it since.
+   * Node left. A kept machine has it recorded; a person may have cleared it since.
    */
   PlannedAction end() {
     return RepairNote.ofLeaving(seen, removal, subject.now(), subject.settings())
@@ -54,8 +54,8 @@ record DrainedMachine(DisruptedNode subject, MachineSnapshot seen, Disruption.Co
 
   /**
    * The plan while a drained machine is verified because an alert about it is held, before another
-   * pool may get it (decision D33). Empty once it has answered, and if it cannot be verified: its
-   * Host is given out last then.
+   * pool may get it (decision D33). Empty once the verification is answered, or if the machine
+   * cannot be verified: then its Host is assigned last.
    */
   Optional<MachinePlan> verified() {
     Host host = seen.host();
@@ -109,7 +109,7 @@ record DrainedMachine(DisruptedNode subject, MachineSnapshot seen, Disruption.Co
         .filter(_ -> subject.now().isBefore(until));
   }
 
-  /** The plan of a Node whose machine is kept for inspection; empty if it is to be stopped. */
+  /** The plan of a Node whose machine is kept for inspection; empty if it must be stopped. */
   Optional<MachinePlan> kept() {
     return Preservation.until(seen, subject.now(), subject.settings())
         .map(until ->

@@ -34,7 +34,7 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
 
   private static final String REPAIR = "An alert asks for it, and it has not ended yet.";
 
-  /** The one write that brings the conditions up to date; empty if they are. */
+  /** The one write that brings the conditions up to date; empty if they are up to date. */
   Optional<PlannedAction> next() {
     Node.Lifecycle last = node.status().lifecycle();
     Optional<String> refusal =
@@ -71,7 +71,7 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
       changes.add(ConditionChange.rebooting(next.rebooting()));
     }
     if (!last.pending().equals(next.pending())) {
-      // One that a client appended a second time is there once afterwards.
+      // A condition that a client appended twice is present once afterwards.
       changes.add(new ConditionChange.Removed(NodeCondition.PENDING_PHASE_STATE));
       next.pending().map(ConditionChange::pending).ifPresent(changes::add);
     }
@@ -82,7 +82,7 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
     return lifecycle.pending().filter(each -> each.message().equals(TOO_LATE)).isPresent();
   }
 
-  /** The state of a client's request that is carried out; empty without one. */
+  /** The state of a client's request that is carried out; empty if there is none. */
   private Optional<LifecycleState> carriedOut() {
     return node.commitment()
         .filter(committed -> !committed.isLeaving())
@@ -92,7 +92,7 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
         .map(RebootRequest::stateOf);
   }
 
-  /** Whether it was written for something else than the label of a request, and ends with that. */
+  /** Whether it was written for a repair or a request taken back too late, and ends with that. */
   private static boolean isOwn(NodeStatus.Entry condition) {
     return condition.message().equals(REPAIR) || condition.message().equals(TOO_LATE);
   }
@@ -126,14 +126,14 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
                 .isPresent());
   }
 
-  /** The write that shows a request by its condition before it begins; empty if that does. */
+  /** The write of the condition of a request before the request begins; empty if it is present. */
   Optional<PlannedAction> ofRequest() {
     return RebootRequest.word(node).isEmpty() || last().isPresent() ? Optional.empty() : next();
   }
 
   /**
-   * PhaseState follows the label. A Node in production without the condition is not given one: that
-   * is its fleet's.
+   * PhaseState follows the label. A Node in production without the condition gets none: its fleet
+   * writes that one.
    */
   private String phase(Node.Lifecycle last) {
     String state = node.metadata().label(NodeLabels.STATE);
@@ -164,7 +164,7 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
           .or(() ->
               last().filter(condition -> !isOwn(condition) && now.isBefore(staysUntil(condition))));
     }
-    // A request that is made again after it was taken back waits as a first one does.
+    // A request that is repeated after it was taken back waits like a first request.
     String waits =
         last(true, word)
             .filter(before -> !isOwn(before))
@@ -185,9 +185,9 @@ record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSetting
 
   /**
    * Until when a condition without its label stays. Clients write the condition first and the label
-   * after it. One from before the end of the last disruption belongs to a request that has ended.
-   * The time of one is its client's: if it lies further ahead than the condition stays, the clocks
-   * differ so much that nothing follows from it (decision D216).
+   * after it. A condition from before the end of the last disruption belongs to a request that has
+   * ended. The client sets the time of a condition: if it is further ahead than the condition may
+   * stay, the clocks differ too much, and the condition does not stay (decision D216).
    */
   private Instant staysUntil(NodeStatus.Entry condition) {
     Duration stays = settings.reboot().unfinished();

@@ -19,8 +19,8 @@ import java.time.Instant;
 /**
  * A Node whose machine did not come back in the last attempt of its reboot. It stays cordoned and
  * is marked, until its pool lets it leave: then its Host is set aside (decisions D146 and D221).
- * Meanwhile its machine is verified again now and then, because what failed may have been the
- * verification itself.
+ * Meanwhile its machine is verified again from time to time, because the verification itself may
+ * have failed.
  */
 record LostMachine(
     DisruptedNode subject,
@@ -34,7 +34,7 @@ record LostMachine(
     return seen.host();
   }
 
-  /** Whether the Node waits to leave, and may now. */
+  /** Whether the Node waits to leave, and may leave now. */
   boolean isDue() {
     return isMarked() && mayLeave();
   }
@@ -49,7 +49,7 @@ record LostMachine(
 
   /**
    * Whether the pool has published the failed attempts, which count against its configuration. The
-   * Node goes on after that, so that none is forgotten however many fail at once.
+   * Node continues only after that, so that no failure is lost if many Nodes fail at once.
    */
   boolean isAcknowledged() {
     return seen.pool()
@@ -61,7 +61,7 @@ record LostMachine(
         .orElse(true);
   }
 
-  /** The Node leaves although its machine may be being verified once more. */
+  /** The Node leaves, even if its machine is being verified again. */
   MachinePlan giveUp() {
     boolean failed =
         host().report().boot().verification().filter(last -> !last.passed()).isPresent();
@@ -71,18 +71,18 @@ record LostMachine(
             : failed ? NOT_VERIFIED : notVerified(subject.settings()));
   }
 
-  /** Why an attempt failed that led to no other boot in time. */
+  /** The text for an attempt that led to no other boot in time. */
   static String notBooted(PlanSettings settings) {
     return "it was on no other boot within " + Messages.duration(settings.reboot().bootDeadline());
   }
 
-  /** Why an attempt failed whose boot was not verified in time. */
+  /** The text for an attempt whose boot was not verified in time. */
   static String notVerified(PlanSettings settings) {
     return "it was not verified and Ready within "
         + Messages.duration(settings.reboot().wholeDeadline());
   }
 
-  /** The Node leaves if it may, and else waits. */
+  /** The Node leaves if it may; otherwise it waits. */
   MachinePlan giveUp(String why) {
     if (!isAcknowledged()) {
       return MachinePlan.NOTHING;

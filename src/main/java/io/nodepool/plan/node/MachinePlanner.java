@@ -49,7 +49,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
   }
 
   /**
-   * The next step of a Node: a row for each stage of its disruption, with what differs if the Node
+   * The next step of a Node: one case for each stage of its disruption, which differs if the Node
    * has no machine any more.
    *
    * @param upkeep the upkeep of a Node with a machine that must run; empty for any other Node
@@ -71,7 +71,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
           upkeep
               .map(each -> each.unless(disruption.next(admitted).plan()))
               .orElseGet(() ->
-                  // What a pool demands is of a member that it may still hold.
+                  // A pool's demands are about a member that the pool may still hold.
                   subject.isCertain() || !isOfPool(admitted)
                       ? disruption.next(admitted).plan()
                       : confirmHost(subject.node()));
@@ -142,7 +142,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
       return MachinePlan.NOTHING;
     }
     if (seen.pool().isPresent()) {
-      // One that has not booted is cancelled by its pool.
+      // The pool cancels a machine that has not booted.
       return host.preemption().isPresent() && !host.isBooting()
           ? powerOff(seen, pool, "it is preempted before it joined as a Node", now)
           : MachinePlan.NOTHING;
@@ -184,7 +184,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
         .orElse(MachinePlan.NOTHING);
   }
 
-  /** Whether the machine may run for this tenancy, by what its fleet reported last. */
+  /** Whether the machine may run for this tenancy, by its fleet's last report. */
   private static boolean mayRun(Host host, int tenancy) {
     return host.report().tenancy() == tenancy
         && switch (host.report().phase()) {

@@ -101,7 +101,7 @@ public final class NodeActivity {
     return isWork(pod, controlPlane) && isLive(pod, node, now);
   }
 
-  /** The same, as long as its Node is Ready. */
+  /** Whether the Pod is tenant work, as long as its Node is Ready. */
   public static boolean isWork(Pod pod, Predicate<String> controlPlane) {
     return pod.interruption() == Pod.Interruption.NONE
         && isTenants(pod, controlPlane)

@@ -31,8 +31,8 @@ public final class NodeDeletion {
   private NodeDeletion() {}
 
   /**
-   * The deletion of a Node with these Pods, and how its disruption ends with that: a cause for
-   * which it does not leave, or whose announced drain was not in progress, is superseded.
+   * The deletion of a Node with these Pods, and the end of its disruption. A cause is superseded if
+   * the Node does not leave for it, or if its announced drain was not in progress.
    */
   static PlannedAction delete(Node node, List<Pod> pods, Optional<KnownCause> inProgress) {
     int cutOff = cutOff(pods);
@@ -63,9 +63,9 @@ public final class NodeDeletion {
 
   /**
    * The action that deletes a Node whose machine is stopped, or reports what keeps it; empty if
-   * there is nothing to do. A Node that is kept shows the state in which it leaves, and one that is
-   * deleted at once needs no write for that. What is still bound to the Node was cut off, and a
-   * cause whose drain was in progress ends with that.
+   * there is nothing to do. A kept Node shows the state in which it leaves; a Node that is deleted
+   * at once needs no such write. Pods that are still bound to the Node were cut off, and a cause
+   * whose drain was in progress ends with that.
    */
   static Optional<PlannedAction> ofStopped(
       Node node, PoolId pool, MachineSnapshot seen, Instant now, PlanSettings settings) {
@@ -106,10 +106,9 @@ public final class NodeDeletion {
   }
 
   /**
-   * What is done while the machine is asked to stop, and its fleet does not report that it did. The
-   * fleet may take any time: the Node shows the state in which it leaves. It says nothing of the
-   * reason if another client removed CWNodeRemoval: that is reported again. Empty if the Node shows
-   * both.
+   * The action while the machine is asked to stop and its fleet does not report the stop yet, which
+   * may take any time. The Node shows the state in which it leaves, and CWNodeRemoval again if
+   * another client removed that. Empty if the Node shows both.
    */
   static Optional<PlannedAction> whileStopping(
       Node node, MachineSnapshot seen, Instant now, PlanSettings settings) {
@@ -139,7 +138,7 @@ public final class NodeDeletion {
             .isPresent();
   }
 
-  /** The report of what keeps a Node that is being deleted; empty if it was reported. */
+  /** The report of the finalizers that keep a deleted Node; empty if it was reported. */
   static Optional<PlannedAction> report(Node node) {
     Node.Removing removing =
         new Node.Removing(

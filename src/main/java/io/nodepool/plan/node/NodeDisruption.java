@@ -28,17 +28,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What becomes of the record of a Node's disruption: a pure function of what is recorded, what is
- * demanded, what was found out about the Node, and what may be admitted. At each stage causes join,
- * or withdraw while they may. A disruption is committed after the settle time of the cordon, when a
- * live list of the Node's Pods shows that it may be disrupted. The API server accepts a binding to
- * a cordoned Node, so nothing less shows that the Node is idle. What is committed is only
- * tightened, or raised from a reboot to leave.
+ * Decides the next change of the record of a Node's disruption: a pure function of the record, the
+ * demands, the facts about the Node and the permissions. At each stage causes join, or withdraw
+ * while they may. A disruption is committed after the settle time of the cordon, when a live list
+ * of the Node's Pods shows that it may be disrupted. The API server accepts a binding to a cordoned
+ * Node, so nothing less shows that the Node is idle. A committed disruption only gets earlier
+ * limits, or is raised from a reboot to leave.
  */
 final class NodeDisruption {
   /**
-   * A Node that a person uncordoned is passed over this many times longer than one that got tenant
-   * work (decision D69).
+   * A Node that a person uncordoned is passed over this many times longer than a Node that got
+   * tenant work (decision D69).
    */
   private static final int UNCORDONED_FACTOR = 5;
 
@@ -70,10 +70,10 @@ final class NodeDisruption {
   }
 
   /**
-   * Whether the Node may be cordoned for this cause now. One that ends when the Node is busy begins
-   * when it is idle, by its Pods and by its own CWActive, and not again at once after tenant work
-   * or a person kept the Node. Another repair of a Node that is cordoned for one joins that, and
-   * waits for its own permission.
+   * Whether the Node may be cordoned for this cause now. A cause that ends when the Node is busy
+   * begins when the Node is idle by its Pods and its CWActive, and not again at once after tenant
+   * work or a person kept the Node. Another repair of a Node that is cordoned for a repair joins
+   * it, and waits for its own permission.
    */
   private boolean mayAdmit(Disruption.Cause cause) {
     return cause.leaves()
@@ -83,7 +83,7 @@ final class NodeDisruption {
             && !(demands.endsWhenBusy(cause) && (subject.isBusy() || node.isReportedActive())));
   }
 
-  /** What becomes of the record of a disruption under way. */
+  /** The next change of the record of a disruption under way. */
   RecordChange next(Disruption.Active recorded) {
     return joinOrWithdraw(recorded)
         .orElseGet(() ->
@@ -101,8 +101,8 @@ final class NodeDisruption {
   }
 
   /**
-   * Causes that are not demanded any more withdraw while they may. Before the commitment those join
-   * that may be admitted, and after it those for which the Node leaves.
+   * Causes that are not demanded any more withdraw while they may. Before the commitment, causes
+   * that may be admitted join; after it, causes for which the Node leaves.
    */
   private Optional<RecordChange> joinOrWithdraw(Disruption.Active recorded) {
     List<Disruption.Cause> own = demands.own();
@@ -146,7 +146,7 @@ final class NodeDisruption {
     return wanted.limits(now, settings.preemption().forced());
   }
 
-  /** The progress of the drain that is due and that the Node does not show; empty without one. */
+  /** The due progress of the drain that the Node does not show; empty if there is none. */
   Optional<DrainProgress> unshown(Disruption.Committed committed) {
     return DrainProgress.of(node, subject.pool(), committed, now)
         .filter(progress -> !progress.isShown(node))
@@ -173,8 +173,8 @@ final class NodeDisruption {
   }
 
   /**
-   * Another client uncordoned the Node: that ends the disruption but for causes that insist, for
-   * which it is cordoned again (decision D69). Empty if it is cordoned.
+   * Another client uncordoned the Node: the disruption ends, except for causes that insist; for
+   * these the Node is cordoned again (decision D69). Empty if it is cordoned.
    */
   private Optional<RecordChange> uncordoned(Disruption.Admitted admitted) {
     if (node.cordoned()) {
@@ -195,8 +195,8 @@ final class NodeDisruption {
   }
 
   /**
-   * Withdraws the causes for which tenant work among these Pods keeps the Node; empty if it does
-   * not keep it. The pool does not choose it again for some time, because another attempt would
+   * Withdraws the causes for which tenant work among these Pods keeps the Node; empty if no work
+   * keeps it. The pool does not choose the Node again for some time, because another attempt would
    * fail the same way.
    */
   private Optional<RecordChange> kept(Disruption.Active recorded, List<Pod> pods, String why) {
@@ -210,8 +210,8 @@ final class NodeDisruption {
   }
 
   /**
-   * The commitment to what is wanted, once that may be: of an admitted disruption, but for causes
-   * that are held back, or of a reboot that becomes one to leave.
+   * The commitment to the wanted demand, once it is due: of an admitted disruption, without causes
+   * that are held back, or of a reboot that is raised to leave.
    */
   private RecordChange commitWhenDue(
       Disruption.Active recorded, List<Disruption.Cause> causes, Demand.Part wanted) {
@@ -246,7 +246,7 @@ final class NodeDisruption {
                         .orElseGet(() -> raised(recorded, causes, wanted, pods))));
   }
 
-  /** The commitment, after that of a machine that did not pass its verification and is repaired. */
+  /** The commitment, after the Event that the machine did not pass its verification. */
   private PlannedAction raised(
       Disruption.Active recorded,
       List<Disruption.Cause> causes,
@@ -265,7 +265,7 @@ final class NodeDisruption {
         .after(notVerified);
   }
 
-  /** A boot that follows a verification moves no instant of its drain to a later one. */
+  /** A boot that follows a verification moves no instant of its drain later. */
   private DisruptionLimits limits(Disruption.Active recorded, Demand.Part wanted) {
     DisruptionLimits limits = limits(wanted);
     return recorded
@@ -276,8 +276,8 @@ final class NodeDisruption {
   }
 
   /**
-   * What an admitted disruption for these causes waits for whatever is demanded: that its cordon
-   * has settled, and that a request that interrupts work was read anew. Empty if for nothing.
+   * The wait of an admitted disruption for these causes, whatever is demanded: its cordon must
+   * settle, and a request that interrupts work must be read anew. Empty if there is no wait.
    */
   private Optional<RecordChange> unsettled(List<Disruption.Cause> causes) {
     Instant settled = subject.evidence().cordonSeen().orElse(now).plus(settings.removal().settle());
@@ -298,7 +298,7 @@ final class NodeDisruption {
   }
 
   /**
-   * A committed reboot becomes one to leave, or its drain ends; else it goes on. It is drained
+   * A committed reboot is raised to leave, or its drain ends; else it goes on. The Node is drained
    * until its machine is asked to boot.
    */
   private RecordChange raiseOrRelease(Disruption.Committed reboot) {
@@ -325,8 +325,8 @@ final class NodeDisruption {
   }
 
   /**
-   * Records that the machine is gone that was to be booted. Work that may not be interrupted
-   * because of that ends the reboot and its drain: nothing would come of them (decision D219).
+   * Records that the machine to be booted is gone. Work that may not be interrupted for that ends
+   * the reboot and its drain, which would have no effect (decision D219).
    */
   private Optional<RecordChange> withoutMachine(Disruption.Committed reboot) {
     Disruption.Cause gone = new NoMachineCause().at(now);
@@ -344,7 +344,7 @@ final class NodeDisruption {
   /**
    * Raises a committed reboot to leave, when the causes to leave that were added allow it: the Node
    * is idle by a live list, or its work may be interrupted. Nothing changes while the drain for the
-   * reboot ends the work: that has its deadline, which is not moved to a later one.
+   * reboot ends the work: that drain keeps its deadline.
    */
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
     List<Disruption.Cause> rest =
@@ -359,7 +359,7 @@ final class NodeDisruption {
         : commitWhenDue(reboot, causes.isEmpty() ? reboot.causes() : causes, wanted);
   }
 
-  /** The boot that follows the verification that came before it. */
+  /** The demand for a boot that follows the verification. */
   private Optional<Demand.Part> repaired(Disruption.Committed reboot) {
     return demands
         .ofRepairs()
@@ -368,9 +368,9 @@ final class NodeDisruption {
   }
 
   /**
-   * Ends a drain before the last Pod is gone whose ground is gone: the Node stays, without what was
-   * evicted. While it is not known whether that is so nothing more is evicted (decision D199).
-   * Empty otherwise.
+   * Ends a drain that has lost its ground, before the last Pod is gone: the Node stays, without the
+   * evicted Pods. While the loss is not certain, nothing more is evicted (decision D199). Empty
+   * otherwise.
    */
   private Optional<RecordChange> release(Disruption.Committed committed) {
     boolean isOver =
@@ -380,8 +380,8 @@ final class NodeDisruption {
   }
 
   /**
-   * Ends the drain for a repair whose ground is gone (decision D325). What else demands the drain
-   * goes on by its own rules.
+   * Ends the drain for a repair that has lost its ground (decision D325). Other causes of the drain
+   * follow their own rules.
    */
   private Optional<RecordChange> withoutRepair(Disruption.Committed committed) {
     List<Disruption.Cause> asking =
@@ -434,7 +434,7 @@ final class NodeDisruption {
     };
   }
 
-  /** These causes, and the repairs that wait for what verifications among them show. */
+  /** These causes, and the repairs that wait for the results of verifications among them. */
   private static List<Disruption.Cause> withRepairs(
       List<Disruption.Cause> causes, Disruption.Committed committed) {
     Set<String> verified =
@@ -459,7 +459,7 @@ final class NodeDisruption {
     return demands.takenBack(causes, subject.isBusy());
   }
 
-  /** When the signals of a machine are looked at again, if nothing else changes. */
+  /** When the signals of a machine are checked again, if nothing else changes. */
   private Instant againAt() {
     return demands
         .facts()

@@ -97,9 +97,9 @@ record NodeReboot(
 
   /**
    * The end of a reboot that cannot be requested: the fleet does not offer it any more, or the API
-   * server has refused the request since the Node went into its state, which is the decision. Empty
-   * if it can, and for a Node that is about to leave anyway. A rollout waits for the first by
-   * itself; after the second the Node has no other turn in it (decision D209).
+   * server has refused the request since the Node entered its state, which is the decision. Empty
+   * if it can be requested, and for a Node that leaves anyway. A rollout waits for the offer by
+   * itself; after a refusal the Node has no other turn in it (decision D209).
    */
   private Optional<PlannedAction> unmet() {
     if (reboot.leaves() && !reboot.isVerification()) {
@@ -121,7 +121,7 @@ record NodeReboot(
         : Optional.empty();
   }
 
-  /** The configurations that the machine is to boot in turns of rollouts. */
+  /** The configurations that the machine must boot in turns of rollouts. */
   private Stream<String> turns() {
     return reboot.causes().stream().flatMap(cause -> cause.what().turn().stream());
   }
@@ -129,7 +129,7 @@ record NodeReboot(
   /**
    * The Node returns to production without its reboot; a rollout passes it over for a while.
    *
-   * @param unmet the configuration of the turn that is not repeated; empty text without one
+   * @param unmet the configuration of the turn that is not repeated; else empty text
    */
   private PlannedAction end(String unmet, String why) {
     EventDraft refused =
@@ -148,8 +148,8 @@ record NodeReboot(
   }
 
   /**
-   * What is staged for an attempt, if the Node is reconfigured. Other reboots boot what is staged,
-   * unless that is a configuration that may be broken.
+   * The configuration to stage for an attempt, if the Node is reconfigured. Other reboots boot the
+   * staged configuration, unless it may be broken.
    */
   private Optional<Staging.Staged> stage(int attempt) {
     int attempts = subject.settings().reboot().attempts();
@@ -169,7 +169,7 @@ record NodeReboot(
     return reboot.limits().boot().orElse(BootKind.VERIFICATION);
   }
 
-  /** The request to boot the machine, with what is staged for it, after these Events. */
+  /** The request to boot the machine, with its staged configuration, after these Events. */
   private PlannedAction request(
       BootRequest request, Optional<Staging.Staged> staged, List<EventDraft> events, String why) {
     Optional<HostOperation.Stage> stage = staged.map(Staging.Staged::stage);
@@ -185,14 +185,14 @@ record NodeReboot(
   }
 
   /**
-   * Whether nothing may be asked of the machine: what is under way waits, and has its time from
-   * when that ends.
+   * Whether nothing may be requested of the machine: the attempt waits, and its time starts when
+   * the hold ends.
    */
   private boolean isHeld() {
     return host().hold(subject.now()).isPresent();
   }
 
-  /** The machine was asked to boot: it does, or is verified, or is late. */
+  /** The machine was asked to boot: it boots, is verified, or is late. */
   private MachinePlan booting(BootRequest request) {
     if (!subject.node().cordoned()) {
       return MachinePlan.of(subject.record().cordonAgain(reboot, reboot));
@@ -229,7 +229,7 @@ record NodeReboot(
   }
 
   /**
-   * The wait for an attempt; empty if it is late. Time in which no operator watched is no delay.
+   * The wait for an attempt; empty if it is late. Time in which no operator watched does not count.
    */
   private Optional<MachinePlan> late(Duration deadline) {
     Instant due = seen.evidence().boot().seen().orElse(subject.now()).plus(deadline);
@@ -240,7 +240,7 @@ record NodeReboot(
     return new BootVerification(seen, subject.node(), request, subject.now(), subject.settings());
   }
 
-  /** The machine passed the verification of its fleet; a Job of its pool may have to follow. */
+  /** The machine passed the verification of its fleet; the Job of its pool may follow. */
   private MachinePlan passed(BootRequest request) {
     return switch (verification(request).byJob()) {
       case BootVerification.Job.Passed(String said) -> back(said);
@@ -261,8 +261,7 @@ record NodeReboot(
 
   /**
    * The machine is back: the Node returns to production, unless it is about to leave. A repair
-   * waits here only for what a verification for its alert showed; after anything else it begins
-   * anew.
+   * waits here only for the result of a verification for its alert; otherwise it begins anew.
    */
   private MachinePlan back(String said) {
     boolean isVerified = AlertVerificationCause.verifiedFor(reboot).isPresent();
@@ -296,7 +295,7 @@ record NodeReboot(
     return missed ? subject.passedOver() : subject.now();
   }
 
-  /** Whether no attempt may follow; a boot of a repair that may still come is not repeated. */
+  /** Whether no attempt may follow; a repair's boot is not repeated while it may still come. */
   private boolean isLast(BootRequest next) {
     return next.isRepair()
         ? host().isRebooting()
@@ -305,9 +304,9 @@ record NodeReboot(
   }
 
   /**
-   * A machine that does not pass the verification for an alert stays cordoned until its pool lets
-   * it be repaired, if that is still demanded: another verification would say no more. One that was
-   * late showed nothing: while the alert is in doubt, its Node is back in production.
+   * A machine that does not pass the verification for an alert stays cordoned until its pool
+   * permits the repair, if that is still demanded: another verification would show nothing new. A
+   * late verification showed nothing: while the alert is in doubt, the Node is back in production.
    */
   private MachinePlan unverified(String alert, String why) {
     boolean answered = host().isProvedFaulty(alert);

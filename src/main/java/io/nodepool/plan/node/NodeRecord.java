@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The record of a Node's disruption, and the writes that change it. Each changes the record
- * together with what belongs to it: the cordon, its reason and the labels, or the conditions; on
- * the version of the Node that was observed. Events precede the write.
+ * The record of a Node's disruption, and the writes that change it. Each write changes the record
+ * together with the cordon, its reason and the labels, or with the conditions, on the observed
+ * version of the Node. Events precede the write.
  */
 public final class NodeRecord {
   private final Node node;
@@ -100,7 +100,7 @@ public final class NodeRecord {
     return chosen(NodePurpose.ADMIT, next, next.causes(), List.of(), next.text());
   }
 
-  /** Causes join or withdraw, and others stay; the drain ends that only those demanded. */
+  /** Causes join or withdraw, and others stay; a drain that only withdrawn causes demanded ends. */
   PlannedAction update(Disruption.Active last, Disruption.Active next, String why) {
     return chosen(
         NodePurpose.UPDATE, next, last.newAmong(next.causes()), next.newAmong(last.causes()), why);
@@ -138,7 +138,7 @@ public final class NodeRecord {
         NodePurpose.UPDATE, last, cutOff, MetadataChange.NONE, "it is drained for its reboot");
   }
 
-  /** The write with which the Node is in the state of its reboot, with the taint of that. */
+  /** The write that brings the Node into the state of its reboot, with its taint. */
   private PlannedAction entered(
       NodePurpose purpose, Disruption.Committed next, int cutOff, MetadataChange with, String why) {
     return inState(
@@ -150,11 +150,11 @@ public final class NodeRecord {
   }
 
   /**
-   * The write with which a Node comes into a state: its labels, the record and the taint of its
+   * The write that brings a Node into a state: its labels, the record and the taint of its
    * reservation change together.
    *
    * @param of the disruption that it belongs to
-   * @param next what is recorded
+   * @param next the new record
    */
   private PlannedAction inState(
       NodePurpose purpose,
@@ -186,7 +186,7 @@ public final class NodeRecord {
         why);
   }
 
-  /** Records that a client asked for the removal, or drops that again. */
+  /** Records a client's request for the removal, or removes that record. */
   Action note(NodePurpose purpose, Optional<Disruption> next) {
     return record(purpose, change(next, Cordoning.KEEP, MetadataChange.NONE));
   }
@@ -216,9 +216,9 @@ public final class NodeRecord {
   }
 
   /**
-   * The Node is cordoned again that another client uncordoned, for the causes that are left. The
-   * cordon is ours from now on and ends with the disruption. A request for a reboot that the
-   * uncordoning ended is taken off; who uncordons a Node whose disruption is committed is answered.
+   * The Node is cordoned again for the causes that are left, because another client uncordoned it.
+   * The cordon now belongs to the operator and ends with the disruption. A reboot request that the
+   * uncordoning ended is removed. If the disruption is committed, an Event answers the client.
    */
   PlannedAction cordonAgain(Disruption.Active last, Disruption.Active left) {
     Disruption.Active next = left.withCordon(Disruption.Cordon.OURS);
@@ -236,7 +236,7 @@ public final class NodeRecord {
         "another client uncordoned it");
   }
 
-  /** The disruption is committed to this drain; one that is committed to a reboot is raised. */
+  /** The disruption is committed to this drain; a committed reboot is raised. */
   PlannedAction commit(Disruption.Committed next, Drain drain, Optional<DrainProgress> progress) {
     List<EventDraft> said = new ArrayList<>();
     List<ConditionChange> changes = new ArrayList<>();
@@ -263,8 +263,8 @@ public final class NodeRecord {
   }
 
   /**
-   * Causes join a Node that leaves already, and their instants tighten its drain. The write does
-   * not repeat CWNodeRemoval, which may be old: the plan that follows it reports other instants.
+   * Causes join the disruption of a Node that already leaves, and their instants tighten its drain.
+   * The write does not repeat CWNodeRemoval, which may be old: the next plan reports new instants.
    */
   PlannedAction tighten(Disruption.Committed last, Disruption.Committed next, Drain drain) {
     List<Disruption.Cause> joined = last.newAmong(next.causes());
@@ -281,7 +281,7 @@ public final class NodeRecord {
   }
 
   /**
-   * The drain has come farther than is recorded.
+   * The drain has reached a later stage than is recorded.
    *
    * @param isShown whether the Node shows it in CWNodeRemoval, because it leaves
    */
@@ -317,7 +317,7 @@ public final class NodeRecord {
         why);
   }
 
-  /** The machine was rebooted, or that could not be requested: the Node is back in production. */
+  /** The machine was rebooted, or the request failed: the Node is back in production. */
   PlannedAction end(
       Disruption.Committed last, Disruption.PassedOver next, EventDraft announced, String why) {
     return inState(

@@ -17,9 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The one path on which a Node leaves once its disruption is committed: its Pods are evicted,
- * listed live once more, and its machine is stopped when none is left, or when an instant from
- * outside has come.
+ * The one path on which a Node leaves once its disruption is committed: its Pods are evicted and
+ * listed live once more. Its machine is stopped when no Pod is left, or at an instant from outside.
  */
 record NodeTermination(
     DisruptedNode subject, NodeDisruption disruption, Disruption.Committed committed) {
@@ -54,7 +53,7 @@ record NodeTermination(
   }
 
   /**
-   * The next step of a Node that is drained for another ending than to leave.
+   * The next step of a Node that is drained but does not leave.
    *
    * @param drained what follows when no Pod is left to evict, or at the instant of force
    */
@@ -69,8 +68,8 @@ record NodeTermination(
   }
 
   /**
-   * The end of the window: the machine goes with whatever is left (decision D67). If no operator
-   * ran when the drain of the preemption was due, that is announced now.
+   * The end of the window: the machine stops with all Pods that are left (decision D67). If no
+   * operator ran when the drain of the preemption was due, the drain is announced now.
    */
   private PlannedAction cutOff() {
     Drain left = drainOf(subject.pods());
@@ -171,9 +170,9 @@ record NodeTermination(
   }
 
   /**
-   * Whether the change needs a write: another reason, other budgets that block, another instant up
-   * to which it waits, as after a preemption has joined, or another failure. A different number of
-   * Pods does not.
+   * Whether the change needs a write: another reason, other blocking budgets, another end of the
+   * wait, for example after a preemption joined, or another failure. Another number of Pods needs
+   * none.
    */
   private boolean isReportable(Node.Removing next) {
     return subject
@@ -194,13 +193,13 @@ record NodeTermination(
     };
   }
 
-  /** What follows what is left: the instants, and what fails. */
+  /** The text after the remaining Pods: the instants and the failure. */
   private static String wait(String message) {
     int end = message.indexOf(". ");
     return end < 0 ? "" : message.substring(end);
   }
 
-  /** Whether Pods were deleted already, and those that are left only take their time to end. */
+  /** Whether Pods were deleted already, and the remaining Pods only need time to end. */
   private static boolean isForcedAlready(Node.Removing last, Node.Removing next) {
     return last.reason() == NodeRemovalReason.FORCED && next.reason() == NodeRemovalReason.DRAINING;
   }
@@ -225,7 +224,7 @@ record NodeTermination(
           .withWhy("it is drained, and kept for inspection");
     }
     if (end.action() instanceof Action.OnHost(HostOperation.Note _)) {
-      // Only what follows this note is the end.
+      // The action after this note is the end.
       return end;
     }
     String late = drainOf(subject.pods()).exceptLate();

@@ -31,8 +31,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Keeps a Node with a running machine up to date while no other step is due: its metadata, what its
- * machine boots next, its registration and what is reported on it. Pure.
+ * Keeps a Node with a running machine up to date while no other step is due: its metadata, the next
+ * boot of its machine, its registration and its reports. Pure.
  *
  * @param kind the taint of its instance type
  */
@@ -43,16 +43,16 @@ record NodeUpkeep(
     Optional<Taint> kind,
     Instant now,
     PlanSettings settings) {
-  /** The taint that Kubernetes sets on a cordoned Node and takes off when it is uncordoned. */
+  /** The taint that Kubernetes sets on a cordoned Node and removes when it is uncordoned. */
   private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
 
-  /** How long metadata waits for Kubernetes to take that taint off. */
+  /** How long metadata waits for Kubernetes to remove that taint. */
   private static final Duration UNTAINTED_WITHIN = Duration.ofSeconds(5);
 
-  /** How long ago what is announced may be for an operator that did not see it happen. */
+  /** The greatest age of a change that an operator announces without having observed it. */
   private static final Duration ANNOUNCED_WITHIN = Duration.ofMinutes(10);
 
-  /** How long a Node may take to become Ready until CWRegistered says that it is not. */
+  /** How long a Node may take to become Ready before CWRegistered reports that it is not. */
   private static final Duration NOT_READY_SAID_AFTER = Duration.ofMinutes(1);
 
   /** This plan, or the upkeep of a Node whose disruption goes on if the plan has no step. */
@@ -64,7 +64,7 @@ record NodeUpkeep(
         : plan;
   }
 
-  /** The disruption that the objects demand of a Node without one, or its upkeep. */
+  /** The disruption that the objects demand of a Node without a disruption, or its upkeep. */
   MachinePlan admit(NodeDisruption disruption) {
     Optional<PlannedAction> admitted =
         RemovalRequest.drop(node, pool, now)
@@ -100,7 +100,7 @@ record NodeUpkeep(
 
   /** The upkeep of a Node with a disruption. */
   private Optional<PlannedAction> during() {
-    // What is recorded as immediate is confirmed by the commitment itself.
+    // The commitment itself confirms a cause that is recorded as immediate.
     Optional<PlannedAction> consented =
         consent() instanceof RebootConsent.Unread && isImmediate()
             ? Optional.empty()
@@ -111,7 +111,7 @@ record NodeUpkeep(
     if (seen.pool().isPresent()) {
       return metadata().or(() -> node.isCommitted() ? Optional.empty() : stage()).or(this::report);
     }
-    // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
+    // A preempted or rebooting Node may be an orphan too, and then leaves for both causes.
     return node.activeDisruption()
         .filter(active -> !active.isRemoval())
         .filter(_ -> !seen.evidence().ownerGone())
@@ -126,7 +126,7 @@ record NodeUpkeep(
         new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not observed");
   }
 
-  /** What the annotation means that makes a request immediate. */
+  /** The meaning of the annotation that makes a request immediate. */
   RebootConsent consent() {
     return RebootConsent.of(node, seen.evidence().requested(), now, settings);
   }
@@ -138,9 +138,9 @@ record NodeUpkeep(
   }
 
   /**
-   * Takes back the boot that was requested for a reboot whose record another client removed, alone
-   * or with its Node: its fleet would boot the machine under the work of a Node in production. One
-   * that has begun goes on.
+   * Takes back the requested boot of a reboot whose record another client removed, alone or with
+   * its Node: the fleet would boot the machine under the work of a Node in production. A boot that
+   * has begun goes on.
    */
   private Optional<PlannedAction> dropBoot() {
     Host host = seen.host();
@@ -159,9 +159,8 @@ record NodeUpkeep(
   }
 
   /**
-   * Until when metadata, and what is reported after it, wait after a disruption that ended with its
-   * cordon. A change of the taints is refused if Kubernetes changes them too, which it does at that
-   * moment.
+   * Until when metadata and later reports wait after a disruption that ended with its cordon.
+   * Kubernetes changes the taints at that moment, so another change of them is refused.
    */
   private Optional<Instant> untaintedUntil() {
     return node.passedOver()
@@ -171,7 +170,7 @@ record NodeUpkeep(
         .filter(now::isBefore);
   }
 
-  /** Stages what a registered Node boots next, unless its machine is about to boot. */
+  /** Stages the next configuration of a registered Node, unless its machine is about to boot. */
   private Optional<PlannedAction> stage() {
     return seen.pool()
         .filter(_ -> node.registered() && seen.host().is(HostPhase.RUNNING))
@@ -206,9 +205,9 @@ record NodeUpkeep(
   }
 
   /**
-   * This plan, after the Events of what the Node has become: registered, or staged. They follow
-   * their writes, so that none announces one that is denied. Another operator emits those of the
-   * last minutes again, under their names.
+   * This plan, after the Events that the Node is registered or staged. Events follow their writes,
+   * so that none announces a denied write. Another operator emits the Events of the last minutes
+   * again, under their names.
    */
   MachinePlan announced(MachinePlan plan) {
     return Stream.concat(registration().stream(), staging().stream())
@@ -261,8 +260,8 @@ record NodeUpkeep(
   }
 
   /**
-   * When it is said of a Node that it is not registered because it is not Ready; empty if it is
-   * Ready, or says so. One that becomes Ready soon costs no write.
+   * When the Node reports that it is not registered because it is not Ready; empty if it is Ready,
+   * or reports that already. A Node that becomes Ready soon costs no write.
    */
   private Optional<Instant> notReadyAt() {
     boolean said = node.status().notRegistered().equals(RegistrationReason.NOT_READY.word());
@@ -272,7 +271,7 @@ record NodeUpkeep(
         .map(since -> since.plus(NOT_READY_SAID_AFTER));
   }
 
-  /** Says why the Node is not registered, if it is not Ready. */
+  /** Reports why the Node is not registered, if it is not Ready. */
   private Optional<PlannedAction> notReady() {
     return notReadyAt()
         .filter(at -> !now.isBefore(at))

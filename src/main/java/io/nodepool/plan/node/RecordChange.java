@@ -6,15 +6,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What becomes of the record of a Node's disruption, given what is recorded and what is demanded.
- * {@link NodeDisruption} decides it; what is written for it, and which Events precede that, is in
- * {@link NodeRecord}.
+ * A change of the record of a Node's disruption, given the record and the demands. {@link
+ * NodeDisruption} decides it; {@link NodeRecord} has its writes and the Events before them.
  */
 sealed interface RecordChange {
-  /** The record stays, and what it says goes on. */
+  /** The record stays, and the disruption goes on. */
   Keep KEEP = new Keep(Optional.empty());
 
-  /** The record stays, at least until this instant, and what it says goes on. */
+  /** The record stays, at least until this instant, and the disruption goes on. */
   record Keep(Optional<Instant> until) implements RecordChange {
     static Keep until(Instant due) {
       return new Keep(Optional.of(due).filter(Instant.MAX::isAfter));
@@ -26,7 +25,7 @@ sealed interface RecordChange {
     }
   }
 
-  /** What it says waits for this: a write of the record, a live read, a report, or an instant. */
+  /** The disruption waits for this: a write of the record, a live read, a report, or an instant. */
   record Step(MachinePlan plan) implements RecordChange {
     Step(PlannedAction action) {
       this(MachinePlan.of(action));

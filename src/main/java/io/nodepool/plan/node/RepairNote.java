@@ -25,17 +25,17 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 
 /**
- * What is written on a Host before work is ended on its Node for an alert, or its machine is booted
- * or set aside for one: the brakes count it wherever the machine is by then, also if an operator
- * dies before it is done.
+ * The record on a Host that is written before work is ended on its Node for an alert, or its
+ * machine is booted or set aside for an alert. The brakes count it wherever the machine is by then,
+ * also if an operator dies before the work is done.
  */
 final class RepairNote {
   private RepairNote() {}
 
   /**
-   * The write of what is about to be done; empty if it is written, or nothing counts.
+   * The write of the record; empty if it is written, or nothing counts.
    *
-   * @param causes what is committed
+   * @param causes the causes to commit
    * @param endsWork whether tenant work is on the Node
    */
   static Optional<PlannedAction> missing(
@@ -105,8 +105,8 @@ final class RepairNote {
   }
 
   /**
-   * The write that the Host of a Node that leaves for something else is set aside for an alert;
-   * empty if it is written, or the Host is not.
+   * The write of the record that a Host is set aside for an alert, though its Node leaves for
+   * another cause; empty if it is written, or the Host is not set aside.
    */
   static Optional<PlannedAction> ofLeaving(
       MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
@@ -128,7 +128,7 @@ final class RepairNote {
         });
   }
 
-  /** When the last cause joined: the record may be as old as an alert that was held for hours. */
+  /** When the last cause joined: the record may be hours older, if an alert was held. */
   private static Instant lastAt(Disruption.Committed removal) {
     return removal.causes().stream()
         .map(Disruption.Cause::at)

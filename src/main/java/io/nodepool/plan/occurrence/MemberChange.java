@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The change of a machine in a pool, from which the occurrences follow that the pool's Events
- * report. Pure.
+ * The change of a machine in a pool. The occurrences that the pool's Events report follow from it.
+ * Pure.
  *
  * @param before the machine as a member of the pool; empty while the pool did not hold it
- * @param now the same after the change
- * @param left what became of the Node of before
+ * @param now the member after the change; empty if there is none
+ * @param left the state of the earlier Node after the change
  */
 public record MemberChange(Optional<Member> before, Optional<Member> now, Left left) {
-  /** What became of a Node that is no member of the pool any more. */
+  /** The state of a Node that is no longer a member of the pool. */
   public enum Left {
     /** It does not exist. */
     GONE,
@@ -74,7 +74,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     return member.node().filter(Node::cordoned).isPresent();
   }
 
-  /** Whether its machine is told to stop. */
+  /** Whether its machine is asked to stop. */
   static boolean isStopped(Member member) {
     return member.host().power() == Host.Power.OFF;
   }
@@ -88,7 +88,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
             .isPresent();
   }
 
-  /** How far the drain of its Node came. */
+  /** The stage of the drain of its Node. */
   static DrainStage stage(Member member) {
     return member.disruption().orElse(null) instanceof Disruption.Committed committed
         ? committed.drain()
@@ -103,7 +103,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     return member.flatMap(Member::disruptedAs);
   }
 
-  /** The ledger after the pool lost the Node of before: that is deleted, or has no machine. */
+  /** The ledger after the pool lost the earlier Node, which is deleted or has no machine. */
   private EventLedger lost(EventLedger ledger) {
     Optional<CountsAs> as = kind(before);
     EventLedger next =
@@ -140,7 +140,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     return is(before, Member::isCurrent) ? next.plus(Occurrence.VANISHED, name()) : next;
   }
 
-  /** The ledger after the end of the Node's disruption, or if it has become one of another kind. */
+  /** The ledger after the Node's disruption ended, or changed to another kind. */
   private EventLedger ended(Optional<Member> last, EventLedger ledger) {
     Optional<CountsAs> as = kind(last);
     if (as.isEmpty() || as.equals(kind(now))) {
@@ -156,7 +156,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
         });
   }
 
-  /** The ledger after the begin of the Node's disruption, or how that went on. */
+  /** The ledger after the Node's disruption began or continued. */
   private EventLedger begun(Optional<Member> last, EventLedger ledger) {
     return kind(now)
         .map(as -> ledger.with(as, batch -> begun(last, as, now.orElseThrow(), batch)))
@@ -185,9 +185,8 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
   }
 
   /**
-   * The batch with the cause for which the Node has this occurrence, if it is the one that Events
-   * of such disruptions explain: Nodes are chosen to be removed, and cordoned for a reboot, for a
-   * cause that is said.
+   * The batch with the cause of this occurrence, if Events of such disruptions explain it. Events
+   * name the cause when Nodes are chosen to be removed, and when they are cordoned for a reboot.
    */
   static DisruptionBatch explained(
       DisruptionBatch batch, CountsAs as, Occurrence what, Member member) {
@@ -209,7 +208,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
         .orElse(batch);
   }
 
-  /** The use of force follows budgets that block only if those were recorded. */
+  /** A forced drain counts as blocked only if that stage was recorded. */
   private DisruptionBatch entered(
       DrainStage stage, Occurrence what, Optional<Member> last, DisruptionBatch batch) {
     boolean passed =

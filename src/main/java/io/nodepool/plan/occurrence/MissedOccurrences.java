@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 /**
  * Determines what happened to a pool's Nodes while no operator ran, or while the last one could no
  * longer publish it: the difference between the published status and the observed state. If several
- * histories lead there, it is the one with the fewest occurrences, so that no Event reports what
- * did not happen (decision D89).
+ * histories are possible, the one with the fewest occurrences counts, so that no Event reports a
+ * change that did not happen (decision D89).
  */
 public record MissedOccurrences(PoolStatus published, Members members) {
   /** The ledger with which an operator starts that observes these members for the first time. */
@@ -75,8 +75,8 @@ public record MissedOccurrences(PoolStatus published, Members members) {
   }
 
   /**
-   * How many of the lost Nodes were removed in each kind of disruption: first those that are
-   * missing among the ones under way, then others, in whose place new ones were chosen.
+   * How many of the lost Nodes were removed in each kind of disruption: first Nodes that are
+   * missing among the disruptions under way, then Nodes that newly chosen ones replaced.
    */
   private Map<CountsAs, Integer> removed(int lost, Map<CountsAs, List<Member>> disrupted) {
     Map<CountsAs, Integer> removed = new EnumMap<>(CountsAs.class);
@@ -95,9 +95,9 @@ public record MissedOccurrences(PoolStatus published, Members members) {
   }
 
   /**
-   * The batch with what was missed of the disruptions of this kind.
+   * The batch with the missed occurrences of the disruptions of this kind.
    *
-   * @param preserved how many ended since their machines are kept for inspection
+   * @param preserved how many ended because their machines are kept for inspection
    */
   private DisruptionBatch missed(
       CountsAs as, List<Member> underWay, int removed, int preserved, DisruptionBatch batch) {
@@ -108,7 +108,7 @@ public record MissedOccurrences(PoolStatus published, Members members) {
     for (int i = 0; i < removed + preserved + returned; i++) {
       next = next.ends(DrainStage.NONE);
     }
-    // If the operator set all cordons of the batch, it also set those of what has ended.
+    // If the operator set all cordons of the batch, it also set those of ended disruptions.
     boolean allOurs =
         before.counts().of(Occurrence.CORDONED) == before.counts().of(Occurrence.CHOSEN);
     next =
@@ -151,10 +151,10 @@ public record MissedOccurrences(PoolStatus published, Members members) {
   }
 
   /**
-   * Records the Nodes whose drain came this far since the status was published.
+   * Records the Nodes whose drain reached this stage since the status was published.
    *
-   * @param others how many disruptions of the status are still under way; those that ended are
-   *     assumed to be first the ones whose drain had not come that far
+   * @param others how many disruptions of the status are still under way; those that had not
+   *     reached this stage are assumed to have ended first
    */
   private static DisruptionBatch stage(
       BatchState before,

@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The plan of a pool that is not being deleted: what each of its concerns decides, and what follows
+ * The plan of a pool that is not being deleted: the decisions of its concerns, and what follows
  * from all of them. Pure.
  */
 final class ActivePool {
@@ -185,8 +185,8 @@ final class ActivePool {
 
   /**
    * The message that the API server refuses to assign Hosts, for instance because of an admission
-   * policy; empty if it does not, and while the pool wants no Host. It is no lack of machines: no
-   * Host is blamed for it, and one is tried at a time (decision D185).
+   * policy; empty if it does not, and while the pool wants no Host. Machines are not missing: no
+   * Host is blamed, and one assignment is tried at a time (decision D185).
    */
   private Optional<String> refusedAssignments() {
     int granted = growth.growth().map(Growth::granted).orElse(0);

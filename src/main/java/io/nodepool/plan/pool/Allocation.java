@@ -30,7 +30,7 @@ final class Allocation {
   private @Nullable Set<String> taken;
 
   /**
-   * What is left for a claim once all earlier ones took theirs.
+   * The Hosts that are left for a claim after all earlier claims.
    *
    * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
    *     allocated singly
@@ -85,8 +85,8 @@ final class Allocation {
   }
 
   /**
-   * How many of the Hosts that the claim may take the earlier claims take. On-demand claims come
-   * first, and take of all Hosts.
+   * The number of Hosts that earlier claims take from the Hosts that the claim may take. On-demand
+   * claims come first, and may take any Host.
    */
   private long takenBefore() {
     long onDemand = outstanding(false);
@@ -115,8 +115,7 @@ final class Allocation {
   }
 
   /**
-   * Takes first the Hosts that complete racks of which the pool holds a part, then whole free
-   * racks.
+   * Takes first the Hosts that complete racks that the pool partly holds, then whole free racks.
    */
   private List<FreeHost> wholeRacks(List<FreeHost> admitted, Claim claim, int wanted) {
     Map<String, List<FreeHost>> racks = new LinkedHashMap<>();

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Determines whether there are Hosts for what the pool wants, and which of them it may take. Hosts
- * are allocated in one order over all claims of a type; a pool takes only its share of that order
+ * Determines whether there are enough Hosts for the pool, and which of them it may take. Hosts are
+ * allocated in one order over all claims of a type; a pool takes only its share of that order
  * (decision D10).
  *
  * @param own the claim of the pool
@@ -35,7 +35,7 @@ record Capacity(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
   /**
    * The supply of a pool.
    *
-   * @param share the Hosts allocated to this pool, at most as many as it may take now
+   * @param share the Hosts allocated to this pool, at most the number that it may take now
    * @param available the number of Hosts that it could take now if everything that it wants were
    *     granted
    * @param queues whether the missing Nodes keep a place in the queue
@@ -140,7 +140,7 @@ record Capacity(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
             .formatted(type, available, Messages.count(wanted, "Node"), notGiven()));
   }
 
-  /** Whether a part of the present request was served, and the rest of it still waits. */
+  /** Whether a part of the present request was served and the rest still waits. */
   private boolean isPartlyServed() {
     PoolStatus last = seen.pool().status();
     return own.held() > 0
@@ -148,14 +148,14 @@ record Capacity(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
         && last.known(PoolCondition.CAPACITY).filter(PARTLY::contains).isPresent();
   }
 
-  /** The Hosts of the type that no pool is given at present, and why, as text to append. */
+  /** The Hosts of the type that no pool can get at present, and why, as text to append. */
   private String notGiven() {
     int hosts = seen.free().setAside();
     String setAside = hosts == 0 ? "" : " Set aside: %s.".formatted(Messages.count(hosts, "Host"));
     return setAside + NodesWithoutHost.nameTaken(seen.free()) + HeldMachines.free(seen.free());
   }
 
-  /** The pool's position among those that wait for Hosts of the type, as text for messages. */
+  /** The pool's position in the queue for Hosts of the type, as text for messages. */
   private String position() {
     List<Claim> others = seen.others();
     int waiting = (int) others.stream().filter(other -> other.outstanding() > 0).count();

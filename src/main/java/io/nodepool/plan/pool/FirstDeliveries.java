@@ -9,9 +9,9 @@ import io.nodepool.plan.Messages;
 import java.util.Optional;
 
 /**
- * The first deliveries of a configuration, while no machine of the instance type has booted it:
- * they go out in a first group, and the others once a Node of that is registered (decision D223).
- * What the fleet offers by itself needs none as long as nothing else was booted.
+ * The first deliveries of a configuration, while no machine of the instance type has booted it: a
+ * first group is assigned, and further machines once a Node of the group is registered (decision
+ * D223). The fleet's own offer needs no such group as long as nothing else was booted.
  *
  * @param configuration the configuration; empty text if any number may be assigned
  * @param most how many machines may be under way with it
@@ -22,7 +22,7 @@ record FirstDeliveries(String configuration, int most, int room) {
       new FirstDeliveries("", Integer.MAX_VALUE, Integer.MAX_VALUE);
 
   /**
-   * What may be assigned of the active configuration.
+   * The deliveries of the active configuration that may be assigned.
    *
    * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
    *     allocated singly
@@ -39,7 +39,7 @@ record FirstDeliveries(String configuration, int most, int room) {
     return new FirstDeliveries(profile, most, Math.max(0, most - underWay));
   }
 
-  /** Whether it is what the fleet offers by itself, and nothing else was active before. */
+  /** Whether it is the fleet's own offer, and nothing else was active before. */
   private static boolean isFleetsFirst(PoolSnapshot seen, ConfigurationState state) {
     return seen.pool().spec().configuration().request().selectsNothing()
         && state.earlier().findAny().isEmpty()
@@ -53,7 +53,7 @@ record FirstDeliveries(String configuration, int most, int room) {
         || state.active().filter(ConfigurationState.Revision::isProven).isPresent();
   }
 
-  /** Why not all are assigned; empty if that is not held. */
+  /** Why assignments are limited; empty if they are not. */
   Optional<String> text(int queued) {
     return configuration.isEmpty() || room > 0 || queued == 0
         ? Optional.empty()

@@ -81,7 +81,7 @@ final class HostScaling {
 
   /**
    * Cancels assignments of Hosts that have not booted yet; registered Nodes are not affected. All
-   * that the fleet wants back from a spot pool are cancelled, for nothing runs on them that needs
+   * Hosts that the fleet wants back from a spot pool are cancelled, because no work on them needs
    * the notice (decision D135); then, up to {@code excess}, the newest. Rack types are cancelled
    * rack by rack, starting with the racks that have the fewest booted machines.
    *
@@ -111,8 +111,8 @@ final class HostScaling {
   }
 
   /**
-   * Clears the failures of Hosts for which a configuration is to blame that the pool's status says
-   * is disabled, so that they can be assigned again (decision D190).
+   * Clears the failures of Hosts that failed in a configuration that the pool's status reports as
+   * disabled, so that they can be assigned again (decision D190).
    */
   static List<PlannedAction> clearFailures(PoolSnapshot seen) {
     return seen.free().suspected().stream()
@@ -169,8 +169,8 @@ final class HostScaling {
   }
 
   /**
-   * The number of Hosts that can be cancelled now or later because they have not booted, and of
-   * Hosts that were never read. No Node that was read is removed in place of these.
+   * The number of Hosts that have not booted and can be cancelled now or later, and of Hosts that
+   * were never read. No other Node is removed in their place.
    */
   static int notUp(PoolSnapshot seen) {
     return seen.assigning() + seen.unread().size() + seen.members().count(Members.Trait.COMING_UP);

@@ -19,13 +19,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts for metrics what a plan of a pool has to do with. Reads counts, and visits no member. */
+/** The figures of a pool's plan for metrics. Reads counts, and visits no member. */
 record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
   /**
    * The figures of a plan.
    *
    * @param queues whether the pool waits for machines
-   * @param repairs which Nodes wait to be repaired, and what holds them
+   * @param repairs which Nodes wait to be repaired, and why
    */
   Figures of(Claim own, boolean queues, ConfigurationState next, Repairs.Outlook repairs) {
     Map<Limited, Use> limits = new EnumMap<>(Limited.class);

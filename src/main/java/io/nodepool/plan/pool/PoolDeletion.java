@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reports the deletion of a pool. Its finalizer may be removed only when no Host and no Node of it
- * is left.
+ * Reports the deletion of a pool. Its finalizer may be removed only when it has no Host and no
+ * Node.
  */
 final class PoolDeletion {
   private PoolDeletion() {}
@@ -26,9 +26,9 @@ final class PoolDeletion {
   }
 
   /**
-   * Whether nothing has to be confirmed of a pool of which nothing is seen: no Host is granted to
-   * it, as is published before one is assigned (ADR 3), and its deletion is seen for the first time
-   * or reported as complete (decision 263).
+   * Whether a pool without observed Hosts and Nodes needs no confirmation: its status grants it no
+   * Host, which is published before a Host is assigned (ADR 3), and its deletion is observed for
+   * the first time or reported as complete (decision 263).
    */
   static boolean needsNoConfirmation(Pool pool) {
     return pool.status().growth().filter(growth -> growth.granted() > 0).isEmpty()

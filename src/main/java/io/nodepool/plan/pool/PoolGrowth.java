@@ -11,15 +11,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * What a pool may grow by: what it asks for, how much of that its quota grants, and the Hosts that
- * are there for it. Pure.
+ * The growth of a pool: its request, the part that its quota grants, and the Hosts available to it.
+ * Pure.
  *
- * @param growth its request to grow, with what is granted of it; empty as long as it made none
- * @param own its claim among those of all pools
+ * @param growth its request to grow, with the granted size; empty as long as it made none
+ * @param own the claim of the pool
  * @param supply its share of the free Hosts
  */
 record PoolGrowth(Quota.Grant grant, Optional<Growth> growth, Claim own, Capacity.Supply supply) {
-  /** The growth of a pool whose spec is as valid as this. */
+  /** The growth of a pool whose spec has this validity. */
   static PoolGrowth of(
       PoolSnapshot seen,
       Validation.Validity validity,

@@ -46,8 +46,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
   }
 
   /**
-   * The verdicts on all booted Nodes of a pool, in the order in which they would leave, at its
-   * target or while it is being deleted.
+   * The verdicts on all booted Nodes of a pool in the order of removal, at its target or while it
+   * is being deleted.
    */
   public List<ScaleDownCandidates.Ordered> removalOrder(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
@@ -57,8 +57,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
   }
 
   /**
-   * The Nodes that have not booted into a configuration, in the order in which a rollout gives them
-   * their turn, and where each stands.
+   * The Nodes that have not booted into a configuration, in the order of their turns in a rollout,
+   * and the state of each.
    */
   public List<Rollout.Turn> rolloutOrder(
       PoolSnapshot seen, ConfigurationState configuration, Instant now) {

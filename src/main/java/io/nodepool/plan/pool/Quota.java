@@ -28,7 +28,7 @@ final class Quota {
 
   /**
    * @param granted the size that the pool may reach
-   * @param wakeup when what may be granted changes by itself
+   * @param wakeup when the grant may change by itself
    */
   record Grant(Finding finding, int granted, Optional<Instant> wakeup) {
     private Grant(Finding finding, int granted) {
@@ -36,7 +36,7 @@ final class Quota {
     }
   }
 
-  /** The grant of a pool whose spec is invalid: it requests nothing, and keeps what it has. */
+  /** The grant of a pool whose spec is invalid: it requests nothing, and keeps its grant. */
   static Grant notComputed(Claim own) {
     return new Grant(Finding.of(QuotaReason.NOT_CHECKED), kept(own));
   }
@@ -94,7 +94,7 @@ final class Quota {
     return watchedSince.equals(Instant.MAX) ? watchedSince : watchedSince.plus(FORMER_GRANTS);
   }
 
-  /** What a claim uses of the quota if it was granted and that is not observed. */
+  /** The use of the quota by a claim, if a grant to it is not observed yet. */
   private static int mostUse(Claim claim) {
     return Math.max(claim.secured(), Math.max(claim.wanted(), claim.target()));
   }

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Decides which Nodes are to leave and which admissions are withdrawn, so that the pool reaches its
- * target. What happens to an admitted Node is planned by the machine.
+ * Decides which Nodes must leave and which admissions are withdrawn, so that the pool reaches its
+ * target. The machine's planner plans the steps of an admitted Node.
  */
 final class ScaleDown {
   private static final int NAMED = 3;
@@ -71,8 +71,8 @@ final class ScaleDown {
     }
 
     /**
-     * The Nodes being removed and those waited for, as text to append to a count; empty if there
-     * are none.
+     * The Nodes being removed and the Nodes that must wait, as text to append to a count; empty if
+     * there are none.
      */
     String text() {
       List<String> parts = new ArrayList<>();
@@ -160,16 +160,14 @@ final class ScaleDown {
     return new Outlook(seen, now, plannedActions, beingRemoved, choice, held);
   }
 
-  /**
-   * The verdicts on all Nodes that could leave, in the order in which they would, at this target.
-   */
+  /** The verdicts on all Nodes that could leave, in the order of removal, at this target. */
   static List<ScaleDownCandidates.Ordered> order(
       PoolSnapshot seen, int target, int rackSize, Instant now) {
     boolean paused = DisruptionAdmission.of(seen).isPaused(ScaleDownCause.RULE);
     return ScaleDownCandidates.all(seen, tooMany(seen, target), rackSize, paused, now);
   }
 
-  /** How many booted Nodes the pool has too many. */
+  /** The number of surplus booted Nodes. */
   private static int tooMany(PoolSnapshot seen, int target) {
     return seen.staying() - target - HostScaling.notUp(seen);
   }
@@ -180,8 +178,8 @@ final class ScaleDown {
   }
 
   /**
-   * A pool that is being deleted demands its preempted Nodes too, so that it does not matter which
-   * came first: an idle one then leaves at once.
+   * A pool that is being deleted demands its preempted Nodes too, whichever came first: an idle
+   * preempted Node then leaves at once.
    */
   private static void joinPreempted(
       PoolSnapshot seen, Instant now, List<PlannedAction> plannedActions) {
@@ -210,7 +208,7 @@ final class ScaleDown {
         : new ScaleDownCause(verdict.rank());
   }
 
-  /** Whether a cause of this kind is on record, for whatever rank. */
+  /** Whether a cause of this kind is recorded, for any rank. */
   private static boolean isOf(Disruption.Active active, KnownCause cause) {
     return active.causes().stream()
         .anyMatch(each -> KnownCause.of(each).kind().equals(cause.kind()));

@@ -24,12 +24,12 @@ import java.util.stream.Stream;
 /**
  * Chooses the Nodes to remove when a pool has too many. Candidates are ranked by one ordered list,
  * and the rank of a chosen Node is recorded (contract §7, decision D19). Machines that have not
- * booted yet are cancelled before any of these.
+ * booted yet are cancelled before any candidate.
  */
 public final class ScaleDownCandidates {
-  /** What becomes of a candidate. */
+  /** The decision about a candidate. */
   public enum Outcome {
-    /** It is to leave, whether or not that is admitted already. */
+    /** It must leave, whether or not that is admitted already. */
     CHOSEN,
     /** It would leave, and waits for its tenant work to end. */
     WAITING,
@@ -39,12 +39,12 @@ public final class ScaleDownCandidates {
     RACK_STAYS,
     /** It would leave, and a user paused the pool. */
     PAUSED,
-    /** The pool has no Node too many beyond those before it. */
+    /** The candidates before it are enough. */
     KEPT
   }
 
   /**
-   * The verdict on a candidate that has to leave, or would have to.
+   * The verdict on a candidate that must leave, or would have to.
    *
    * @param place its place among all candidates, from 1
    * @param of the number of candidates
@@ -60,7 +60,7 @@ public final class ScaleDownCandidates {
     }
   }
 
-  /** What decides which of two candidates leaves first; the first that differs counts. */
+  /** The keys that order two candidates; the first key that differs decides. */
   public enum Key {
     RANK(Comparator.comparing(Candidate::rank)),
     CHOSEN_BEFORE(Comparator.comparing(each -> !each.chosenBefore())),
@@ -84,18 +84,18 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * A candidate in the order of all.
+   * A candidate in the order of all candidates.
    *
-   * @param key what decided between it and the nearest candidate with another fate; empty if all
-   *     have the same, and for one of a rack, which leaves as a whole
+   * @param key the key that decided between it and the nearest candidate with another outcome;
+   *     empty if there is none, and for rack types, which leave in whole racks
    */
   public record Ordered(Verdict verdict, Optional<Key> key) {}
 
   /**
    * The choice.
    *
-   * @param verdicts on the Nodes that have to leave or would have to, in order
-   * @param kept admitted Nodes that are no longer to be removed
+   * @param verdicts the verdicts on the Nodes that must leave or would have to, in order
+   * @param kept admitted Nodes that no longer have to be removed
    * @param missing how many Nodes have to be removed beyond those chosen
    */
   record Choice(List<Verdict> verdicts, List<Member> kept, int missing) {
@@ -111,12 +111,11 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * A Node that could be removed. What orders it is taken from its member once, and not at each
-   * comparison.
+   * A Node that could be removed. Its keys are taken from its member once, not at each comparison.
    *
    * @param chosenBefore whether it is admitted to leave for the size of its pool
    * @param stays whether it may not leave now
-   * @param place its place among all, from 1; 0 before they are ordered
+   * @param place its place among all candidates, from 1; 0 before they are ordered
    */
   private record Candidate(
       Member member,
@@ -147,7 +146,7 @@ public final class ScaleDownCandidates {
 
     /**
      * Whether it is admitted although it would not be removed now. It counts toward the excess
-     * until its machine, which alone withdraws that, has decided.
+     * until its machine's planner, which alone withdraws the admission, has decided.
      */
     boolean isOpen() {
       return stays && chosenBefore;
@@ -182,11 +181,10 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * The verdicts on all candidates, in the order in which they leave: also on those that do not
-   * have to.
+   * The verdicts on all candidates, also those that do not have to leave, in the order of removal.
    *
    * @param tooMany how many booted Nodes have to be removed
-   * @param paused whether a user holds those that would leave
+   * @param paused whether a user paused the pool, so that no candidate leaves
    */
   static List<Ordered> all(
       PoolSnapshot seen, int tooMany, int rackSize, boolean paused, Instant now) {
@@ -223,7 +221,7 @@ public final class ScaleDownCandidates {
     return all;
   }
 
-  /** The first candidate that stays, for one that leaves; the last that leaves, for another. */
+  /** For a candidate that leaves, the first that stays; for any other, the last that leaves. */
   private static Optional<Candidate> nearest(
       List<Candidate> order, Candidate of, boolean leaves, Set<String> chosen) {
     Stream<Candidate> others =
@@ -234,7 +232,7 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * How many have to be removed. One that cannot be read may be a chosen Node: no other Node is
+   * How many Nodes have to be removed. A Node that cannot be read may be chosen: no other Node is
    * removed in its place.
    */
   private static int excess(PoolSnapshot seen, int tooMany) {
@@ -263,7 +261,7 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * Candidates in their order, of which some have to leave.
+   * Candidates in their order; some of them have to leave.
    *
    * @param excess how many have to leave
    */
@@ -299,10 +297,7 @@ public final class ScaleDownCandidates {
       return choice(verdicts);
     }
 
-    /**
-     * Chooses whole racks: those of which every Node may be removed, and as many as fit into the
-     * excess.
-     */
+    /** Chooses whole racks whose Nodes may all be removed, as long as they fit into the excess. */
     Choice racks() {
       List<Verdict> verdicts = new ArrayList<>();
       int left = excess;
@@ -371,7 +366,7 @@ public final class ScaleDownCandidates {
               .map(Candidate::member)
               .toList();
       int missing = Math.max(0, excess - chosen.size());
-      // Who stays is of interest only while Nodes are missing.
+      // Verdicts on Nodes that stay are needed only while Nodes are missing.
       return new Choice(
           verdicts.stream()
               .filter(verdict -> missing > 0 || verdict.outcome() == Outcome.CHOSEN)
@@ -382,8 +377,8 @@ public final class ScaleDownCandidates {
   }
 
   /**
-   * The rank now, or the fault that an idle Node was chosen for, though it has passed: Nodes whose
-   * faults come and go are not chosen in turn (decision D232).
+   * The rank now, or the rank of the fault for which an idle Node was chosen, even if it has
+   * passed: Nodes whose faults come and go are not chosen in turn (decision D232).
    */
   private static CandidateRank lastingRank(Member member) {
     CandidateRank rank = rank(member);
@@ -402,7 +397,7 @@ public final class ScaleDownCandidates {
         || member.passedOverUntil(now).isPresent();
   }
 
-  /** Whether the Node's reboot is requested or under way; its removal saves that (D71). */
+  /** Whether the Node's reboot is requested or under way; its removal saves the reboot (D71). */
   private static boolean isOutOfService(Node node) {
     return node.isOutOfService() || RebootRequest.of(node).isPresent();
   }

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Checks the numbers of a spec. The API server rejects invalid ones; this finds them in objects
- * that were stored before the API server had the rules.
+ * Checks the numbers of a spec. The API server rejects invalid numbers; this check finds them in
+ * objects that were stored before the API server had the rules.
  */
 final class SizeLimits {
   private SizeLimits() {}

@@ -30,7 +30,7 @@ final class StatusCounts {
     Members members = seen.members();
     int unregistered = (int) seen.unread().stream().filter(unread -> !unread.registered()).count();
     int known = members.count(Members.Trait.CURRENT) + seen.unread().size() - unregistered;
-    // Nodes that were never read, and count in the published number of current Nodes.
+    // Nodes that were never read and are counted in the published number of current Nodes.
     int asBefore =
         Math.clamp(
             seen.pool().status().currentNodes() - (long) known,

@@ -43,7 +43,7 @@ record Validation(InstanceCatalogue catalogue) {
   }
 
   /**
-   * The same, unless the spec is valid and the fleet does not offer the active configuration
+   * This validity, unless the spec is valid and the fleet does not offer the active configuration
    * (contract §20).
    */
   static Validity withConfiguration(Validity ofSpec, PoolSnapshot seen, ConfigurationState state) {

@@ -26,15 +26,15 @@ import java.util.stream.Stream;
 
 /**
  * Which component of a machine is repaired next while the machine runs, such as its DPU (decisions
- * D75 and D310). The Node stays in use, so neither the level nor the number in flight counts it; it
- * takes its turn at the rate of the pool's repairs, so that an alert that is wrong about many
+ * D75 and D310). The Node stays in use, so neither the level nor the number in flight counts it.
+ * Its repair waits for the rate of the pool's repairs, so that an alert that is wrong about many
  * machines is in doubt before more than a few are repaired.
  *
- * @param state what is known of suspected alerts
- * @param waiting receives those that wait
+ * @param state the state with the suspected alerts
+ * @param waiting receives the Nodes that wait
  */
 record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs waiting) {
-  /** How long a fleet has to answer before the next machine is repaired. */
+  /** How long a fleet may take to answer before the next machine is repaired. */
   private static final Duration ANSWER = Duration.ofHours(1);
 
   /**
@@ -107,7 +107,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     };
   }
 
-  /** Whether the pool has recorded that this one may begin, and it did not yet. */
+  /** Whether the pool has recorded that this repair may begin, and it has not begun. */
   private boolean isAdmitted(NamedSince place) {
     Member member = member(place);
     String alert = needed(member).alert();
@@ -119,7 +119,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
         .isPresent();
   }
 
-  /** Those that may be next: the ones that have waited longest, and some that were tried before. */
+  /** The machines that may be next: those that waited longest, and some that were tried before. */
   private List<NamedSince> next() {
     return Stream.of(
             proved(),
@@ -167,9 +167,9 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
   }
 
   /**
-   * Whether another machine is being repaired for the same alert. The next one follows when that
-   * has helped or failed, or was not answered in time. Of several that were asked the first is
-   * behind none that was answered, so that they do not wait for each other.
+   * Whether another machine is being repaired for the same alert. The next repair follows when that
+   * repair has helped or failed, or was not answered in time. Of several machines that were asked,
+   * the first is behind no machine that answered, so that they do not wait for each other.
    */
   private boolean isBehindAnother(NamedSince place) {
     Duration answer = ANSWER.dividedBy(limits.settings().speed());

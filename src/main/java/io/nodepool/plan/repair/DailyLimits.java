@@ -29,15 +29,15 @@ import java.util.stream.Stream;
  * nothing.
  */
 final class DailyLimits {
-  /** An alert that stands on more Nodes is in doubt. */
+  /** An alert that is active on more Nodes is in doubt. */
   static final Limit SHARE = new Limit(4, 20);
 
   /** On how many Nodes work may end for one alert without a failed verification. */
   private static final Limit ENDED_FOR_ALERT = new Limit(1, 2);
 
   /**
-   * The same where the fleet does not verify, or boots ended the alert; also for all alerts
-   * together.
+   * As {@link #ENDED_FOR_ALERT}, if the fleet does not verify or boots ended the alert; also for
+   * all alerts together.
    */
   private static final Limit ENDED = new Limit(3, 10);
 
@@ -50,7 +50,7 @@ final class DailyLimits {
   /** How long until repairs that other pools carry out are counted again. */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  /** How many times as many with a failed verification. */
+  /** The factor by which these limits grow with a failed verification. */
   private static final int PROVED = 3;
 
   private final PoolSnapshot seen;
@@ -68,7 +68,7 @@ final class DailyLimits {
 
   private final SortedMap<String, Integer> takenOut = new TreeMap<>();
 
-  /** On how many Nodes work ended and the alert still stands, by alert. */
+  /** On how many Nodes work ended and the alert is still active, by alert. */
   private final SortedMap<String, Integer> begun = new TreeMap<>();
 
   private int endedInAll;
@@ -103,7 +103,7 @@ final class DailyLimits {
     Optional<Member> member = seen.members().find(hostUid);
     List<PastRepair> counted = all.stream().filter(this::counts).toList();
     counted.stream().filter(PastRepair::out).reduce((_, next) -> next).ifPresent(this::countOut);
-    // One that has not left yet counts among those on which the alert stands.
+    // A Node that has not left yet counts among the Nodes on which the alert is active.
     alerts(counted, each -> each.out() && !each.proved())
         .filter(alert -> !isAsked(alert, member))
         .forEach(alert -> takenOut.merge(alert, 1, Integer::sum));
@@ -126,7 +126,7 @@ final class DailyLimits {
     return all.stream().filter(which).map(PastRepair::alert).distinct();
   }
 
-  /** Whether a member is there, and this alert asks for a repair of its machine. */
+  /** Whether the member exists, and this alert asks for a repair of its machine. */
   private static boolean isAsked(String alert, Optional<Member> member) {
     return member.flatMap(each -> each.findings().needed().find(alert)).isPresent();
   }
@@ -142,11 +142,11 @@ final class DailyLimits {
   }
 
   private boolean counts(PastRepair each) {
-    // What is written on Hosts has milliseconds.
+    // Times on Hosts have milliseconds.
     return !each.at().isBefore(since.truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** Whether the machine failed a verification since: one of a fault that was repaired is none. */
+  /** Whether the machine failed a verification since; one for a repaired fault does not count. */
   private static boolean isProved(PastRepair one, List<PastRepair> all, Optional<Member> member) {
     return all.stream()
             .filter(each -> each.proved() && each.alert().equals(one.alert()))
@@ -170,8 +170,8 @@ final class DailyLimits {
   }
 
   /**
-   * Whether the fleet can tell whether a machine is faulty. While its offer cannot be read nothing
-   * begins, and it is not known to have changed.
+   * Whether the fleet verifies machines. Also true while its offer cannot be read: then nothing
+   * begins.
    */
   boolean isVerifying() {
     return seen.offer().known().map(offer -> offer.capabilities().verifies()).orElse(true);
@@ -187,7 +187,7 @@ final class DailyLimits {
         || all >= most(ENDED, seen.members());
   }
 
-  /** The Nodes of the pool whose work was ended for this alert, and on which it stands. */
+  /** On how many Nodes work was ended for this alert, and the alert is active. */
   int begun(String alert) {
     return begun.getOrDefault(alert, 0);
   }
@@ -252,7 +252,7 @@ final class DailyLimits {
             .count();
     long ofType = done + seen.availability().inFlightElsewhere().all();
     if (done < mostOfType && ofType >= mostOfType) {
-      // Repairs of other pools end without a word to this one.
+      // This pool is not notified when repairs of other pools end.
       mayChangeAt.add(now.plus(scaled(LOOK)));
     }
     zone.outs().values().stream()

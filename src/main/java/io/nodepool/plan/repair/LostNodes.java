@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Which Nodes leave because their machines did not come back from their reboots (decision D221). A
- * verification that is itself broken fails on every machine, so few leave at once and at most one
- * each minute, and after a few in a row none until a person releases that. A Node whose machine
+ * broken verification fails on every machine, so few Nodes leave at once, and at most one each
+ * minute. After a few in a row, no Node leaves until a person releases that. A Node whose machine
  * comes back is never held.
  */
 public final class LostNodes {
@@ -30,8 +30,8 @@ public final class LostNodes {
   /**
    * The next state of the failed reboots of a pool.
    *
-   * @param next what its status says
-   * @param wakeup when the next one may leave by the rate
+   * @param next the state that its status publishes
+   * @param wakeup when the rate permits the next Node to leave
    */
   public record Outlook(FailedReboots next, Optional<Instant> wakeup) {}
 
@@ -121,7 +121,7 @@ public final class LostNodes {
    * Whether one more may leave.
    *
    * @param inRow how many were admitted in a row
-   * @param counted what the limits say that these share with repairs
+   * @param counted the decision of the limits that lost Nodes share with repairs
    */
   static Decision decision(int inRow, Decision counted) {
     return inRow >= FailedReboots.ROW

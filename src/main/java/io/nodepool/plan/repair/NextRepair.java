@@ -25,12 +25,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which machine of a pool is verified or repaired next (decision D33): one that was verified for
- * its repair first, then one with an alert in doubt, then the strongest repair for which a Node is
- * cordoned, at last one with an alert that is a false alarm. A plan admits one at most.
+ * Which machine of a pool is verified or repaired next (decision D33): first a machine that was
+ * verified for its repair, then one with an alert in doubt, then the strongest repair of a cordoned
+ * Node, at last a machine with a false alarm. A plan admits at most one machine.
  *
  * @param state the last permission, with the suspected alerts now
- * @param waiting receives those that wait
+ * @param waiting receives the Nodes that wait
  * @param level has room for the Nodes that tenants cannot use while they are verified
  */
 record NextRepair(
@@ -84,7 +84,7 @@ record NextRepair(
         : isLate(next) ? limits.byRate() : decision;
   }
 
-  /** One that was verified for its repair: it did not pass, or its alert is not in doubt. */
+  /** A machine that was verified for its repair: it failed, or its alert is not in doubt. */
   private Optional<Admitted> verified() {
     return Stream.concat(
             members().having(Members.Trait.ALERT_VERIFIED),
@@ -127,7 +127,7 @@ record NextRepair(
         .map(member -> permit(member, suspect.alert(), true, false));
   }
 
-  /** Only where the grade of the alert, or the pool, allows that work ends. */
+  /** Probes a busy machine only if the grade of the alert, or the pool, permits that. */
   private Optional<Admitted> busyProbe(SuspectedAlert suspect) {
     return suspect.isFalseAlarm() || !daily.mayProbeBusy(suspect.alert())
         ? Optional.empty()
@@ -142,8 +142,8 @@ record NextRepair(
   }
 
   /**
-   * The strongest repair that may be carried out, of an alert that is not held. A Node that did not
-   * use its permission goes last.
+   * The strongest repair that may be carried out, for an alert that is not held. A Node that did
+   * not use its permission comes last.
    */
   private Optional<Admitted> usual(Decision decision) {
     List<RepairCandidate> open =
@@ -176,7 +176,7 @@ record NextRepair(
     return state.admitted().filter(each -> each.hostUid().equals(place.uid())).isPresent();
   }
 
-  /** A Node that is cordoned for repairs, and the one that comes next. */
+  /** A Node that is cordoned for repairs, and the repair that comes next. */
   private record RepairCandidate(Member member, DisruptionCause.Repaired repair) {
     private Host host() {
       return member.host();
@@ -275,7 +275,7 @@ record NextRepair(
   }
 
   /**
-   * A Node of the rack that is being repaired that the rack's permission does not cover: it was
+   * A Node that the permission of its rack, which is being repaired, does not cover: it was
    * cordoned later than others, or has only now become idle.
    */
   private Optional<Admitted> late() {
@@ -302,7 +302,7 @@ record NextRepair(
         .isPresent();
   }
 
-  /** The rack that is repaired together from now on, if this begins one, or goes on with it. */
+  /** The rack to repair together from now on, if this permission begins or continues one. */
   private Optional<RackRepair> rack(Admitted next) {
     if (isLate(next)) {
       return state.rack().map(each -> each.again(limits.now()));
@@ -315,8 +315,8 @@ record NextRepair(
   }
 
   /**
-   * Whether the Nodes of its rack are repaired together: where that is proved, or a person released
-   * the alert.
+   * Whether the Nodes of its rack are repaired together: the alert is proved, or a person released
+   * it.
    */
   private boolean mayTogether(Member member, String alert) {
     if (!limits.isWithoutRack()) {
@@ -333,7 +333,7 @@ record NextRepair(
             candidate(member).filter(each -> each.repair().grade().takesOut()).isPresent());
   }
 
-  /** Whether its first minute is over; if not, the plan wakes when it is. */
+  /** Whether the first minute of its cordon is over; if not, the plan wakes when it is. */
   private boolean isCordonedLongEnough(RepairCandidate candidate) {
     return waiting.isDue(limits.dueAt(candidate.member(), candidate.alert()));
   }

@@ -33,8 +33,7 @@ import java.util.stream.Stream;
  * The limits that repairs, failed reboots and outages of a pool share: how many at once, and how
  * fast they begin (decision D33).
  *
- * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
- *     have the same limits
+ * @param failed the failed reboots in this plan: their Nodes leave within the same limits
  */
 @RecordBuilder
 public record RepairLimits(
@@ -49,7 +48,7 @@ public record RepairLimits(
   /** Another one began less than a minute ago, or in this plan. */
   static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
 
-  /** It is not known what alerts ask. */
+  /** The alert catalogue cannot be read. */
   static final Decision.Held UNGRADED = new Decision.Held(Limit.CATALOGUE_UNREADABLE, 1, 0);
 
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
@@ -100,8 +99,8 @@ public record RepairLimits(
   }
 
   /**
-   * How many Nodes of the pool leave, or may, since their machines did not come back, and how many
-   * are repaired, or may be.
+   * How many Nodes of the pool are repaired or may be, and how many leave or may leave because
+   * their machines did not come back.
    */
   private int inPool() {
     return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
@@ -127,7 +126,7 @@ public record RepairLimits(
     return count == 0 ? Optional.empty() : Optional.of((count == 1 ? one : more).formatted(count));
   }
 
-  /** What the pool publishes. */
+  /** The state that the pool publishes. */
   RepairState last() {
     return seen.pool().repairs();
   }
@@ -149,12 +148,12 @@ public record RepairLimits(
     return RepairPermission.PERMITTED.dividedBy(settings.speed());
   }
 
-  /** The rack whose Nodes are repaired together; empty once that is over. */
+  /** The rack whose Nodes are repaired together; empty once their repair is over. */
   Optional<RackRepair> rack() {
     return last().rack().filter(each -> each.lasts(seen.members(), valid()));
   }
 
-  /** When that may be over although none of its Nodes has begun. */
+  /** When the rack's permission expires, if none of its Nodes has begun. */
   Optional<Instant> rackUntil() {
     return rack()
         .filter(each -> each.underWay(seen.members()) == 0)
@@ -196,7 +195,7 @@ public record RepairLimits(
   }
 
   /**
-   * The unavailable Nodes of a pool, or its racks, and how many may be before no other Node is
+   * The unavailable Nodes of a pool, or its racks, and the number at which no other Node is
    * cordoned for a repair.
    *
    * @param rackSize as for {@link UnavailableNodes#of}
@@ -217,7 +216,7 @@ public record RepairLimits(
         + seen.availability().inFlightElsewhere().single();
   }
 
-  /** Whether a repair may begin that only the rate limits. */
+  /** Whether a repair may begin if only the rate limits it. */
   Decision byRate() {
     return unlessBraked(() -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted());
   }
@@ -227,12 +226,12 @@ public record RepairLimits(
     return unlessBraked(this::counted);
   }
 
-  /** The decision by what is counted. */
+  /** The decision of the limits that count Nodes. */
   Decision counted() {
     return decision(inPool(), most(seen.pool(), seen.members()), inFleet(), dueAt(), now);
   }
 
-  /** This decision, unless nothing may begin whatever is counted. */
+  /** This decision, unless a brake permits nothing to begin. */
   Decision unlessBraked(Supplier<Decision> counted) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Known _ when seen.watched().ungraded().isPresent() -> UNGRADED;
@@ -244,7 +243,7 @@ public record RepairLimits(
   }
 
   /**
-   * Until when nothing begins after no operator ran for long: alerts from before may be over
+   * Until when nothing begins after a long time without an operator: old alerts may be over
    * (decision D319).
    */
   private Instant heldUntil() {
@@ -258,8 +257,8 @@ public record RepairLimits(
    * Whether another Node may be repaired or leave.
    *
    * @param inPool how many of its pool are in flight, of {@code most}
-   * @param inFleet how many of all pools are
-   * @param dueAt when another one may be by the rate
+   * @param inFleet how many of all pools are in flight
+   * @param dueAt when the rate permits another one
    */
   static Decision decision(int inPool, int most, int inFleet, Instant dueAt, Instant now) {
     if (inPool >= most) {
@@ -292,8 +291,8 @@ public record RepairLimits(
   }
 
   /**
-   * When another one may begin by the rate, at most one each minute. A time ahead of this clock
-   * does not count, nor one from before this operator watched.
+   * When the rate of at most one each minute permits another repair. A time ahead of this clock, or
+   * from before this operator watched, does not count.
    */
   private Instant dueAt() {
     Instant last =

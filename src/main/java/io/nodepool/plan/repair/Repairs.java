@@ -33,10 +33,10 @@ import java.util.stream.Stream;
 import org.pcollections.TreePSet;
 
 /**
- * Which Nodes are cordoned because alerts stand about their machines, and which repairs are carried
- * out (decisions D29, D33 and D75). A cordon needs a place within the level; what is cordoned is
- * then carried out at a rate, so few at once, by permission of the pool: the machine's plan commits
- * to a repair only once the pool has published that.
+ * Which Nodes are cordoned because their machines have active alerts, and which repairs are carried
+ * out (decisions D29, D33 and D75). A cordon needs a place within the level. Repairs of cordoned
+ * Nodes are then carried out at a rate, so few at once, by permission of the pool: the machine's
+ * plan commits to a repair only once the pool has published the permission.
  */
 public final class Repairs {
   private final PoolSnapshot seen;
@@ -69,11 +69,11 @@ public final class Repairs {
    * The repairs of a pool.
    *
    * @param plannedActions the actions that cordon Nodes
-   * @param next what its status says
-   * @param held what holds Nodes; empty if nothing does but the pace
-   * @param wakeup when the next one may begin
+   * @param next the state that its status publishes
+   * @param held what holds Nodes; empty if only the pace does
+   * @param wakeup when the next repair may begin
    * @param byReason how many Nodes wait, by what holds them
-   * @param byNode what holds each of the first of them, by its name
+   * @param byNode what holds each of the first Nodes that wait, by its name
    */
   public record Outlook(
       List<PlannedAction> plannedActions,
@@ -101,7 +101,7 @@ public final class Repairs {
   /**
    * The repairs of a pool now.
    *
-   * @param stopped the Nodes that wait until they may leave, whose machines do not run any more
+   * @param stopped the Nodes whose machines do not run any more, and that wait until they may leave
    */
   public static Outlook plan(
       RepairLimits limits, DisruptionAdmission admission, StoppedMachines stopped, int rackSize) {
@@ -138,9 +138,7 @@ public final class Repairs {
     return faulty.in(Group.CORDONED).count() - limits.able().count();
   }
 
-  /**
-   * The level for verifications: their verdict is what the Nodes with an alert in doubt wait for.
-   */
+  /** The level for verifications: Nodes with an alert in doubt wait for their verdict. */
   private UnavailableNodes levelOfProbes() {
     int waitingForVerdict = limits.able().count() - limits.able().count(state::isHeld);
     return level.before(level.isInRacks() ? 0 : waitingForIdle() + waitingForVerdict);
@@ -204,7 +202,7 @@ public final class Repairs {
   }
 
   /**
-   * Cordons Nodes for their repair within the level. Those that tenants cannot use anyway take no
+   * Cordons Nodes for their repair within the level. Nodes that tenants cannot use anyway take no
    * place in it.
    */
   private void begin() {
@@ -221,7 +219,7 @@ public final class Repairs {
     faulty.nextPassedOver().filter(at -> at.isAfter(limits.now())).ifPresent(waiting::wakesAt);
   }
 
-  /** Cordons Nodes that tenants can use: those of racks that count already take no place. */
+  /** Cordons Nodes that tenants can use: Nodes of racks that count already take no place. */
   private void beginAvailable() {
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
     Set<String> tried = new TreeSet<>();
@@ -242,7 +240,7 @@ public final class Repairs {
 
   /**
    * Nodes that are not cordoned since too many are unavailable. They are added last, since the
-   * message names what holds the first one.
+   * message contains what holds the first Node.
    */
   private void waitForLevel() {
     Places<RepairPlace> available = faulty.in(Group.AVAILABLE);
@@ -307,8 +305,8 @@ public final class Repairs {
   }
 
   /**
-   * Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. Returns
-   * whether it does.
+   * Cordons a Node for its repair if that is admitted, or adds the repair to the disruption of the
+   * Node. Returns whether it did so.
    */
   private boolean begin(Member member, boolean isOutOfUse) {
     List<RepairCause> asked = causes(member, seen.offer().known());
@@ -376,8 +374,8 @@ public final class Repairs {
   }
 
   /**
-   * Whether the repair is due: an alert from before the last boot for it has to stand for a while
-   * after that.
+   * Whether the repair is due: an alert from before the last boot for it must stay active for a
+   * while after the boot.
    */
   private boolean isDue(RepairCause cause, Member member) {
     Duration rest = RepairAttempts.REST.dividedBy(limits.settings().speed());

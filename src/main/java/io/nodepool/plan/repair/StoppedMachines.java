@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 
 /**
  * The members whose machines stopped or failed by themselves and did not come back in time. A fleet
- * that says so of many may be wrong, so they leave one by one, within the limits of repairs
- * (decision D33); the one that has waited longest is first. Those of a rack that lost its power
- * leave together, as long as few racks are unavailable (decision D321).
+ * that reports many of them may be wrong, so they leave one by one, within the limits of repairs
+ * (decision D33), longest wait first. The members of a rack that lost its power leave together, as
+ * long as few racks are unavailable (decision D321).
  *
- * @param first the first ones, that with the longest wait before the others
- * @param count how many there are
- * @param wakeup when there is another one
+ * @param first the first members, longest wait first
+ * @param count how many members there are
+ * @param wakeup when there is another member
  */
 public record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) {
   /**
@@ -34,7 +34,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
   public record Leaving(List<Member> members, Optional<RackRepair> rack) {
     static final Leaving NONE = new Leaving(List.of(), Optional.empty());
 
-    /** Those of them that are in this list. */
+    /** The members that are also in this list. */
     public Leaving among(List<Member> others) {
       List<Member> left = members.stream().filter(others::contains).toList();
       return left.isEmpty() ? NONE : new Leaving(left, rack);
@@ -88,7 +88,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
   }
 
   /**
-   * Those that leave next, if these limits admit that.
+   * The members that leave next, if these limits admit that.
    *
    * @param rackSize the number of Nodes in a rack, at most 1 for types that are allocated singly
    */
@@ -132,7 +132,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     return Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool());
   }
 
-  /** The names of the first ones. */
+  /** The names of the first members. */
   Stream<String> names() {
     return first.stream().map(member -> member.host().id().name());
   }

@@ -25,10 +25,10 @@ import java.util.stream.Stream;
 
 /**
  * The alerts of a pool that are in doubt, with the results of verifications of machines (decision
- * D33). An alert that a monitor reports is in doubt while it stands on so many Nodes that the
- * monitor may be wrong, or while work on too many Nodes was ended for it without a failed
- * verification. A passed verification makes it a false alarm, three failed ones in a row make it
- * genuine. An alert that cannot be verified is held.
+ * D33). An alert that a monitor reports is in doubt while it is active on too many Nodes for the
+ * monitor to be trusted, or while work on too many Nodes was ended for it without a failed
+ * verification. A passed verification makes it a false alarm; three failed verifications in a row
+ * make it genuine. An alert that cannot be verified is held.
  */
 final class SuspectedAlerts {
   private final PoolSnapshot seen;
@@ -72,7 +72,7 @@ final class SuspectedAlerts {
     return state.withSuspects(suspects).withFull(full);
   }
 
-  /** When a verdict ends that counts for a time; empty without one. */
+  /** When the first verdict with a limited time ends; empty if there is none. */
   Optional<Instant> changesAt() {
     return suspects.stream()
         .filter(each -> each.verdict() == Verdict.GENUINE || each.isFalseAlarm())
@@ -100,27 +100,27 @@ final class SuspectedAlerts {
             alert, daily.isVerifying() ? Verdict.PENDING : Verdict.HELD, !byShare, now));
   }
 
-  /** Whether an alert stands on another Node than those whose work was ended for it. */
+  /** Whether an alert is active on more Nodes than those whose work was ended for it. */
   private boolean isWaitedFor(String alert) {
     return faulty.ofOthers().getOrDefault(alert, 0) > daily.begun(alert);
   }
 
-  /** A Host that was set aside for the alert counts as a Node on which it stands. */
+  /** A Host that was set aside for the alert counts as a Node on which it is active. */
   private boolean isDoubtedByShare(String alert) {
     int standing = faulty.ofOthers().getOrDefault(alert, 0) + daily.takenOut(alert);
     return standing > DailyLimits.most(DailyLimits.SHARE, seen.members());
   }
 
   /**
-   * Whether so many Nodes are not Ready although their machines run that the network may be at
-   * fault, and not the machines.
+   * Whether too many Nodes are not Ready although their machines run: the network may be at fault,
+   * and not the machines.
    */
   private boolean isPartition() {
     return seen.members().count(Members.Trait.SILENT)
         > DailyLimits.most(DailyLimits.SHARE, seen.members());
   }
 
-  /** The next state of an alert that is suspected; empty once it is not. */
+  /** The next state of a suspected alert; empty once it is not suspected. */
   private Optional<SuspectedAlert> next(SuspectedAlert known, List<Check> answers) {
     SuspectedAlert checked = known;
     for (Check answer : answers) {
@@ -198,8 +198,8 @@ final class SuspectedAlerts {
   }
 
   /**
-   * A pass counts for each alert that stands on the machine, any other result only for the alert
-   * for which it was requested.
+   * A pass counts for each active alert of the machine, any other result only for the alert for
+   * which it was requested.
    */
   private static SortedMap<String, Check> answer(Member member) {
     Host host = member.host();
@@ -257,7 +257,7 @@ final class SuspectedAlerts {
     };
   }
 
-  /** What has begun goes on for an alert that is in doubt by count alone. */
+  /** If an alert is in doubt by count alone, repairs that have begun go on. */
   private static String more(SuspectedAlert suspect) {
     return suspect.byCount() ? "else " : "";
   }

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What waits for a limit: how many Nodes, the first names, what holds the first of them, and when
- * that may change.
+ * The Nodes that wait for a limit: their number, the first names, what holds the first Nodes, and
+ * when that may change.
  */
 final class WaitingRepairs {
   /** What holds Nodes that only wait for their turn. */
@@ -69,7 +69,7 @@ final class WaitingRepairs {
                 member.findings().hold().map(Host.Hold::text).orElse("it is held no more")));
   }
 
-  /** Adds Nodes, of which the first ones have these names. */
+  /** Adds this number of Nodes; the first ones have these names. */
   void add(int more, Stream<String> first, Why reason) {
     if (more > 0) {
       count += more;
@@ -103,7 +103,7 @@ final class WaitingRepairs {
     return !at.isAfter(now);
   }
 
-  /** When the first one may begin. */
+  /** When the first repair may begin. */
   Optional<Instant> wakeup() {
     return wakeup;
   }
@@ -123,7 +123,7 @@ final class WaitingRepairs {
     return byNode;
   }
 
-  /** This, on a state of repairs. */
+  /** This state of repairs, with the Nodes that wait. */
   RepairState on(RepairState state) {
     return state
         .withWaiting(count)

@@ -1,6 +1,6 @@
 /**
- * Which Nodes of a pool are repaired, or leave since their machines do not come back, and when: the
- * limits that these share. Pure.
+ * Which Nodes of a pool are repaired, or leave because their machines do not come back, and when:
+ * both share their limits. Pure.
  */
 @NullMarked
 package io.nodepool.plan.repair;

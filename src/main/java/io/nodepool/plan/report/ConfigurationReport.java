@@ -56,9 +56,9 @@ final class ConfigurationReport {
   }
 
   /**
-   * The change to the active configuration fails: boots into it failed on machines, or because it
-   * cannot be staged. Each is one Event for each time that it becomes active, or that a user
-   * continues a rollout which paused for that; its count and names are brought up to date.
+   * The change to the active configuration fails, because boots into it failed or it cannot be
+   * staged. Each failure has one Event each time that the configuration becomes active, or a user
+   * continues a rollout that paused for it; its count and names are updated.
    */
   private static void failures(
       EventRecorder recorder, ConfigurationState before, ConfigurationState next, Members members) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Emits a pool's Events about the disruptions of its Nodes of one kind: one Event of each reason
- * for each batch, whose count and names are updated as the batch progresses. The counts are those
- * of the ledger, so that no occurrence between two plans is lost.
+ * for each batch, whose count and names are updated as the batch progresses. The counts come from
+ * the ledger, so that no occurrence between two plans is lost.
  *
  * @param batch the current or last batch of the kind
  */
@@ -40,7 +40,7 @@ record DisruptionReport(
     };
   }
 
-  /** How the Nodes go: {@code "Deleted 2 Nodes" + because()}. */
+  /** Why the Nodes leave: {@code "Deleted 2 Nodes" + because()}. */
   private String because() {
     return as == CountsAs.PREEMPTION ? " because of preemption" : "";
   }
@@ -63,8 +63,8 @@ record DisruptionReport(
   }
 
   /**
-   * The end of a sentence, with why the Nodes of the batch had this occurrence, if that is known of
-   * each; part of a form.
+   * The end of a sentence, with the reasons of this occurrence, if they are known for all Nodes of
+   * the batch; part of a form.
    */
   private String because(Occurrence what) {
     if (as == CountsAs.REMOVAL && seen.pool().isTerminating()) {
@@ -121,7 +121,7 @@ record DisruptionReport(
         });
   }
 
-  /** When the fleet takes the first machine that it wants back, as text; empty without any. */
+  /** When the fleet takes the first machine that it wants back, as text; empty if there is none. */
   private String reclaimed() {
     return as != CountsAs.PREEMPTION
         ? ""
@@ -148,7 +148,7 @@ record DisruptionReport(
             + "; the Pods that were left are deleted.");
   }
 
-  /** Emits each removed Node at once: others of its batch may need half an hour more. */
+  /** Reports each removed Node at once: other Nodes of its batch may need half an hour more. */
   private void removed() {
     emit(
         EventReason.NODE_PREPARED_FOR_TERMINATE,
@@ -156,7 +156,7 @@ record DisruptionReport(
         "%s prepared for termination" + because() + ".");
     String left = because() + "; " + recorder.next().currentNodes() + " left.";
     emit(EventReason.NODE_DELETED, Occurrence.REMOVED, "Deleted %s" + left);
-    // The end of the pool has one of its own.
+    // The end of the pool has its own Event.
     if (!seen.pool().isTerminating()) {
       emit(EventReason.NODE_POOL_NODES_REMOVED, Occurrence.REMOVED, "%s removed" + left);
     }
@@ -181,8 +181,8 @@ record DisruptionReport(
   }
 
   /**
-   * The Nodes with this occurrence in this batch, as text. If one may have had it twice, it is not
-   * their number that is known, but how often it happened.
+   * The Nodes with this occurrence in this batch, as text. If a Node may have had it twice, the
+   * text has the number of occurrences instead of the number of Nodes.
    */
   private String nodes(Occurrence what) {
     List<String> names = batch.named(what);

@@ -37,7 +37,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
         && !before.known(reason.condition()).equals(Optional.of(reason));
   }
 
-  /** Whether the condition of this reason has it. */
+  /** Whether the condition has this reason. */
   static boolean is(PoolStatus status, PoolReason reason) {
     return status.condition(reason.condition()).filter(c -> c.reason() == reason).isPresent();
   }
@@ -48,7 +48,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
     }
   }
 
-  /** Emits what the condition says now. */
+  /** Emits the present message of the condition. */
   private void emit(EventReason event, PoolCondition type) {
     emit(event, occasion(type), next.condition(type).orElseThrow().message());
   }
@@ -63,8 +63,8 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
 
   /**
    * Emits that the capacity became insufficient. A capacity that could not be read does not count
-   * as insufficient, and one that could not be read in between keeps its last known reason. While
-   * the spec is invalid, and while the pool is being deleted, the capacity is not checked.
+   * as insufficient, and an unreadable capacity in between keeps its last known reason. While the
+   * spec is invalid, and while the pool is being deleted, the capacity is not checked.
    */
   void onLeavingSufficient() {
     boolean wasSufficient =
@@ -84,7 +84,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
    * change.
    */
   void onGrant(Growth growth, String instanceType) {
-    // After its status was lost a pool requests anew what it holds already.
+    // After its status was lost, a pool requests its present size anew.
     int grantedBefore = before.growth().map(Growth::granted).orElse(next.held());
     int increment = growth.granted() - grantedBefore;
     if (increment > 0) {
@@ -99,9 +99,8 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   /**
-   * Emits that a target is reached: one that is not that of before, or the same again after Nodes
-   * were missing. The Event is named after the published condition, because a new target may be met
-   * at once.
+   * Emits that a target is reached: a new target, or the last one again after Nodes were missing.
+   * The Event is named after the published condition, because a new target may be met at once.
    *
    * @param last the target that was reached before; 0 if none was
    */

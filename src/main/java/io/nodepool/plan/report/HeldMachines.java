@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Names the machines on which nothing begins, since their owner works on them or their fleet does
- * not know their power, and those that failed and may still run.
+ * Names the machines on which nothing begins, because their owner works on them or their fleet does
+ * not know their power, and the failed machines that may still run.
  */
 public final class HeldMachines {
   private HeldMachines() {}
 
-  /** The free Hosts that are not assigned for that, as text to append; empty without any. */
+  /** The free Hosts that are not assigned for that reason, as text to append; else empty text. */
   public static String free(FreeHosts free) {
     SortedMap<Host.Hold, List<String>> names = new TreeMap<>();
     free.held()
@@ -34,9 +34,8 @@ public final class HeldMachines {
   }
 
   /**
-   * A finding about the size of a pool beside the machines that must be off and may still run:
-   * their Nodes stay until their fleet reports that they are off, or a person says that they cannot
-   * run.
+   * This finding, with the machines that must be off and may still run. Their Nodes stay until the
+   * fleet reports that they are off, or a person confirms that they cannot run.
    */
   public static Finding beside(Finding finding, Members members) {
     List<String> names =

@@ -4,8 +4,8 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.Optional;
 
 /**
- * Reports that no Host can be read, since the definition of Hosts is missing: the pool has not lost
- * its machines, and they are not counted (decision D202).
+ * Reports that no Host can be read, because the definition of Hosts is missing: the pool has not
+ * lost its machines, and they are not counted (decision D202).
  */
 public final class MissingHosts {
   private static final String MESSAGE_START =
@@ -13,7 +13,7 @@ public final class MissingHosts {
 
   private MissingHosts() {}
 
-  /** The message that reports it; empty if Hosts can be read. */
+  /** The message; empty if Hosts can be read. */
   public static Optional<String> of(PoolSnapshot seen) {
     return seen.offer() instanceof PoolSnapshot.Offer.Lost(String why, boolean withHosts)
             && withHosts

@@ -19,7 +19,7 @@ final class NodeReport {
   private NodeReport() {}
 
   /**
-   * Emits the Events, each named after the count reported before it, so that each is a new Event.
+   * Emits the Events. Each is named after the count that was reported before, so that it is new.
    */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
     Tally ledger = seen.ledger().life();
@@ -55,13 +55,13 @@ final class NodeReport {
     }
   }
 
-  /** The first names, and whether there are others. */
+  /** The first names, and whether there are more. */
   static String first(List<String> names) {
     String first = String.join(", ", names.stream().limit(EventLedger.NAMED).toList());
     return names.size() <= EventLedger.NAMED ? first : first + " and others";
   }
 
-  /** A number of Nodes with the names of the first. */
+  /** A number of Nodes, with the names of the first Nodes. */
   static String nodes(int count, Collection<String> first) {
     String nodes = Messages.count(count, "Node");
     return first.isEmpty()

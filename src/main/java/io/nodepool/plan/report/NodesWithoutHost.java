@@ -15,7 +15,7 @@ import org.pcollections.TreePMap;
 
 /**
  * Busy Nodes of a pool whose Host was deleted. They are no members of the pool and keep their names
- * until their work ends, so the pool says that they exist, and what they wait for (decision D189).
+ * until their work ends, so the pool reports them, and what they wait for (decision D189).
  */
 public final class NodesWithoutHost {
   private static final String MESSAGE_START = " Without a Host, and kept until their work ends: ";
@@ -23,8 +23,8 @@ public final class NodesWithoutHost {
   private NodesWithoutHost() {}
 
   /**
-   * This finding, with the Nodes in its message. A message that was published before, and that
-   * another operator repeats, may name those of then: these are named instead.
+   * This finding, with the Nodes in its message. A published message that another operator repeats
+   * may name earlier Nodes: the present Nodes replace them.
    */
   public static Finding beside(Finding finding, PoolSnapshot seen) {
     TreePMap<String, String> nodes = seen.holding().withoutHost();
@@ -39,7 +39,7 @@ public final class NodesWithoutHost {
 
   /**
    * The free Hosts that are not assigned because Nodes of earlier Hosts have their names, as text
-   * to append; empty without any.
+   * to append; empty if there are none.
    */
   public static String nameTaken(FreeHosts free) {
     Collection<String> hosts = free.nameTaken();
@@ -56,7 +56,7 @@ public final class NodesWithoutHost {
 
   /**
    * Emits an Event when the conditions begin to name such Nodes. It is named after the first Node,
-   * which never gets a Host again, so that a crash repeats it under the same name.
+   * which never gets a Host again, so that the Event has the same name after a crash.
    */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
     TreePMap<String, String> nodes = seen.holding().withoutHost();

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The four conditions of the oldest reference (seed 002), from those that a plan publishes and from
- * its snapshot. They say nothing that the newer ones do not, and nothing is decided by them
- * (decisions D244 to D246).
+ * The four conditions of the oldest reference (seed 002), derived from the conditions of a plan and
+ * from its snapshot. They report nothing that the newer ones do not, and no decision depends on
+ * them (decisions D244 to D246).
  */
 public record OldestConditions(InstanceCatalogue catalogue) {
   static final String SYNCED =
@@ -39,7 +39,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
   static final String NOT_READ =
       "Machines of the NodePool cannot be read, and so not what their Nodes have.";
 
-  /** The snapshot as if they had never been published, so that a plan does not repeat them. */
+  /** The snapshot without these conditions, so that a plan does not repeat them. */
   public static PoolSnapshot without(PoolSnapshot seen) {
     Pool pool = seen.pool();
     Map<PoolCondition, Condition> current = new EnumMap<>(PoolCondition.class);
@@ -52,7 +52,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
   /**
    * The plan with these conditions in its status.
    *
-   * @param seen the snapshot with what was published of them
+   * @param seen the snapshot with the published ones
    */
   public PoolPlan beside(PoolPlan plan, PoolSnapshot seen, Instant now) {
     PoolStatus published = seen.pool().status();
@@ -61,7 +61,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
     for (Finding finding : findings(plan.status(), seen)) {
       conditions.put(finding.reason().condition(), finding.after(published, now));
     }
-    // While a pool is being deleted, what is not about its deletion stays as it was.
+    // While a pool is being deleted, conditions that are not about its deletion stay as they were.
     if (seen.pool().isTerminating()) {
       published
           .conditions()
@@ -129,7 +129,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
             message));
   }
 
-  /** By the records that Nodes carry of what was applied to them; those that leave do not count. */
+  /** Compares the records of applied metadata on Nodes; Nodes that leave do not count. */
   private static Finding metadataSynced(PoolSnapshot seen) {
     Pool pool = seen.pool();
     Members members = seen.members();
@@ -168,7 +168,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
         : Optional.empty();
   }
 
-  /** Whether a machine is free that the pool may take, whoever else waits for it. */
+  /** Whether the pool may take a free machine, even if other pools wait for it. */
   private static boolean isAnyFree(PoolSnapshot seen) {
     PoolSpec spec = seen.pool().spec();
     Affinity affinity = spec.affinity();

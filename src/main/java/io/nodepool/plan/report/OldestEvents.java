@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The Events of the oldest reference (seed 002): each is emitted directly after the newer one that
- * reports the same, about the same object, with its occasion and its count, so that a retried write
+ * The Events of the oldest reference (seed 002): each is emitted directly after its newer
+ * equivalent, about the same object, with the same occasion and count, so that a retried write
  * emits both once (decisions D247 to D249).
  */
 public final class OldestEvents {
@@ -38,7 +38,7 @@ public final class OldestEvents {
                 each, newer.regarding(), newer.occasion(), text(each, newer), newer.count()));
   }
 
-  /** The text of the newer Event; of that about a quota the sentence that the reference prints. */
+  /** The text of the newer Event; for a quota, only the sentence that the reference prints. */
   private static String text(EventReason oldest, EventDraft newer) {
     int end = newer.message().indexOf(". ");
     return oldest == EventReason.OLDEST_OVER_QUOTA && end > 0

@@ -61,7 +61,7 @@ public final class PoolReport {
     return conditions;
   }
 
-  /** The published conditions, with these findings in place of those of the same type. */
+  /** The published conditions, with these findings in place of conditions of the same type. */
   public static Map<PoolCondition, Condition> keep(
       PoolSnapshot seen, Instant now, Finding... findings) {
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
@@ -114,7 +114,7 @@ public final class PoolReport {
       Instant now) {
     Pool pool = seen.pool();
     EventRecorder recorder = new EventRecorder(pool, pool.status(), next, new ArrayList<>());
-    // A pool that holds Hosts and has no status has lost it.
+    // A pool that holds Hosts and has no status has lost its status.
     if (pool.status().conditions().isEmpty() && seen.held() == 0) {
       recorder.emit(
           EventReason.NODE_POOL_CREATED,

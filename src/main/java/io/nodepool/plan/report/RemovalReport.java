@@ -30,8 +30,8 @@ record RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
   }
 
   /**
-   * Emits what keeps failing. After a restart the Event is emitted again under the same name,
-   * because it is not known that it was emitted.
+   * Emits the repeated failures. After a restart the Event is emitted again under the same name,
+   * because the operator does not know that it was emitted.
    */
   private void failing(EventReason reason, Members.Trait trait, String occasion, String what) {
     List<String> names =

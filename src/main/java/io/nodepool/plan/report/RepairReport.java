@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reports what holds repairs, that the source of an alert is suspected, and what verifications of
- * Nodes show.
+ * Reports why repairs are held, that the source of an alert is suspected, and the results of
+ * verifications of Nodes.
  */
 final class RepairReport {
   private RepairReport() {}
@@ -66,7 +66,7 @@ final class RepairReport {
     return "rack %s %s since %s %s".formatted(alert.rack(), alert.alert(), alert.since(), what);
   }
 
-  /** Another one begins when other Nodes wait, or after another repair. */
+  /** A new occasion begins when other Nodes wait, or after another repair. */
   private static String held(PoolReason reason, RepairState before, RepairState next) {
     return "%s %s after %s"
         .formatted(

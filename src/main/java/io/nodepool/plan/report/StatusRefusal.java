@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A status that the API server refuses because of what it contains. The longest message of a
- * condition is left out of the next one, and after each further refusal the next longest, so that
- * counts and growth are published whatever a text contains (decision D184).
+ * A status that the API server refuses because of its content. The next status omits the longest
+ * message of a condition, and after each further refusal the next longest, so that counts and
+ * growth are published whatever a text contains (decision D184).
  */
 public final class StatusRefusal {
   private static final String LEFT_OUT =

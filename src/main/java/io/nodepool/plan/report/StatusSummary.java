@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What matters most about a pool: the first reason that holds, with the sentence that the status
- * has for it elsewhere. Pure: of the status that is published with it and the pool's annotations.
+ * The most important fact about a pool: the first reason that holds, with its sentence from
+ * elsewhere in the status. Pure: depends on the status to publish and the pool's annotations.
  */
 public record StatusSummary(Pool pool, PoolStatus status) {
   /** The greatest size of its sentence, in bytes. */
@@ -37,7 +37,7 @@ public record StatusSummary(Pool pool, PoolStatus status) {
     return all().findFirst();
   }
 
-  /** Each reason that holds, that which matters most first. */
+  /** Each reason that holds, the most important first. */
   public Stream<Summary> all() {
     return Arrays.stream(SummaryReason.values())
         .flatMap(reason ->

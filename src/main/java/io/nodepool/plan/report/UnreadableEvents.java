@@ -27,8 +27,8 @@ public final class UnreadableEvents {
   /**
    * The action for a machine.
    *
-   * @param uid the UID of its Node, or empty text if none was ever read
-   * @param subject what cannot be read
+   * @param uid the UID of its Node; empty text if no Node was ever read
+   * @param subject the object that cannot be read
    */
   public static PlannedAction machine(String name, String uid, Action.Subject subject, String why) {
     return of(

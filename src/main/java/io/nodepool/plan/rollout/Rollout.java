@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The rollout of a pool's active configuration: demands of one Node after the other that it boots
- * into it, while few enough Nodes are unavailable (decisions D68, D154 to D156). What happens to a
- * Node whose turn it is is planned by its machine. A plan that has no Node to choose reads counts.
+ * The rollout of a pool's active configuration: it demands that one Node after the other boots into
+ * it, while few enough Nodes are unavailable (decisions D68, D154 to D156). The machine's plan
+ * carries out a turn. A plan that has no Node to choose reads counts.
  */
 public record Rollout(
     PoolSnapshot seen,
@@ -42,7 +42,7 @@ public record Rollout(
    *
    * @param plannedActions the actions that give Nodes their turn, and take it back
    * @param next the state of the rollout after them
-   * @param progress how far it is, in one line; empty without one
+   * @param progress how far the rollout is, in one line; empty if there is none
    * @param wakeup when to plan again even if nothing changes
    * @param soaked whether the canary of the configuration has soaked now
    */
@@ -56,7 +56,7 @@ public record Rollout(
       plannedActions = List.copyOf(plannedActions);
     }
 
-    /** This state of the pool's configurations after it, which follows the published one. */
+    /** This state of the configurations, with the rollout that follows the published one. */
     public ConfigurationState applied(
         ConfigurationState state, ConfigurationState published, Instant now) {
       ConfigurationState rolled = state.withRollout(next.after(published.rollout(), now));
@@ -67,7 +67,7 @@ public record Rollout(
     }
   }
 
-  /** Where a Node stands that has not booted into the configuration of a rollout. */
+  /** The position in a rollout of a Node that has not booted into its configuration. */
   public enum Stand {
     /** It has its turn. */
     UNDER_WAY,
@@ -131,7 +131,7 @@ public record Rollout(
     if (stop.isPresent()) {
       return new Outlook(
           turns.withdrawAll(stop.get()),
-          // Nobody checks its canary meanwhile.
+          // No plan checks its canary meanwhile.
           state.withCanary(Optional.empty()),
           progress(state, stop.get()),
           Optional.empty(),
@@ -206,14 +206,14 @@ public record Rollout(
 
   /**
    * The state before this plan's decisions. When another configuration becomes active the canary
-   * begins anew, and a rollout that paused by itself goes on: what it paused for is gone.
+   * begins anew, and a rollout that paused by itself goes on, since its reason is gone.
    */
   private RolloutState current() {
     RolloutState state = current(seen, configuration);
     return settings.isEvictTakenBack() ? state.withEvicts(false) : state;
   }
 
-  /** The same, but for settings that changed. */
+  /** The same state, before changes of the settings apply. */
   static RolloutState current(PoolSnapshot seen, ConfigurationState configuration) {
     RolloutState state = configuration.rollout();
     if (seen.pool().status().nodeProfile().equals(configuration.profile())) {
@@ -257,8 +257,8 @@ public record Rollout(
   }
 
   /**
-   * Whether this rollout is published: before that no Node begins, and a Node goes on only while it
-   * is.
+   * Whether this rollout is published: no Node begins before that, and a Node goes on only while
+   * the rollout is published.
    */
   private boolean isPublished() {
     ConfigurationState published = seen.pool().status().configuration();
@@ -282,7 +282,7 @@ public record Rollout(
         && booted().isComingInto(configuration.profile());
   }
 
-  /** A part of the progress about some Nodes; empty without one. */
+  /** A part of the progress about some Nodes; empty if there are none. */
   private static Optional<String> some(int count, String what) {
     return count == 0 ? Optional.empty() : Optional.of(count + " " + what);
   }

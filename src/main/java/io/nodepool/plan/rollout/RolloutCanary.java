@@ -18,11 +18,11 @@ import java.util.OptionalInt;
  * was delivered with it.
  *
  * @param next the canary, if enough Nodes are up to date; empty while they are not
- * @param room how many Nodes may begin for it; empty once it is over, or without one
+ * @param room how many Nodes may begin for it; empty once it is over, or if there is none
  * @param surplus how many Nodes too many have their turn, by a write that took effect late, or
  *     because others are up to date or fewer are wanted meanwhile
- * @param text what is waited for; empty if nothing is
- * @param wakeup when to plan again: when the soak ends, or it is recorded how far it is
+ * @param text what the rollout waits for; empty if it does not wait
+ * @param wakeup when to plan again: at the end of the soak, or to record its progress
  * @param soaked whether the soak ended with a canary that is in order, so that it is not checked
  *     again once this is published
  */
@@ -33,7 +33,7 @@ record RolloutCanary(
     Optional<String> text,
     Optional<Instant> wakeup,
     boolean soaked) {
-  /** How often it is recorded how far a soak is: a restart costs at most this part of it. */
+  /** How many times the progress of a soak is recorded: a restart costs at most one interval. */
   private static final int RECORDS = 10;
 
   private static final Duration LEAST_BETWEEN_RECORDS = Duration.ofSeconds(1);
@@ -65,8 +65,8 @@ record RolloutCanary(
             .orElseGet(() -> RolloutState.Canary.begun(now));
     Instant until = next.since().plus(settings.soak());
     if (settings.soak().isZero() || !now.isBefore(until)) {
-      // The others begin once this is published, if it can be: an operator that starts in between
-      // could not tell that the soak ended, and would take back their turns.
+      // The other Nodes begin once this is published, if it can be: an operator that starts in
+      // between would not know that the soak ended, and would take back their turns.
       OptionalInt room = next.seen().isPresent() ? OptionalInt.of(0) : OptionalInt.empty();
       return new RolloutCanary(
           Optional.of(next), room, 0, Optional.empty(), Optional.empty(), true);

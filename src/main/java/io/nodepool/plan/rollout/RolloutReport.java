@@ -18,8 +18,8 @@ import java.util.Optional;
 /**
  * The Events of a rollout: each belongs to one change of its phase and is emitted before that is
  * published. It is named after the published state, which a crash does not change, so that each
- * change is reported once. That a rollout is stopped because the record of the configurations was
- * lost is reported with that loss.
+ * change is reported once. If a rollout is stopped because the record of the configurations was
+ * lost, the Event of the loss reports that.
  *
  * @param next the configurations of the pool as they are to be published
  */
@@ -70,7 +70,7 @@ public record RolloutReport(PoolSnapshot seen, ConfigurationState next) {
     };
   }
 
-  /** The Event of an end; empty if none was under way, which is so when the record was lost. */
+  /** The Event of an end; empty if no rollout was under way, as after the record was lost. */
   private Optional<EventDraft> ended(
       EventReason reason, RolloutState before, RolloutState after, String begin, String end) {
     return before.phase() == Phase.NONE
@@ -124,7 +124,7 @@ public record RolloutReport(PoolSnapshot seen, ConfigurationState next) {
         .formatted(booted().count(next.profile()), Messages.count(booted().count(), "node"));
   }
 
-  /** How many Nodes roll, and what becomes of work on them. */
+  /** How many Nodes must reboot, and what happens to work on them. */
   private String outdated(RolloutState after) {
     int all = booted().count();
     return "%d of %s to reboot, busy ones %s"

@@ -11,17 +11,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The Nodes that a rollout does not choose any more. They are not rebooted, and not drained,
- * without end, and stay.
+ * The Nodes that a rollout does not choose any more. They are not rebooted and drained endlessly,
+ * and stay in the pool.
  *
- * @param exhausted those whose machines were asked often enough to boot its configuration, and run
- *     well in another one (decision D179): their names, by the UIDs of their Hosts
- * @param unmet those whose boots could not be requested (decision D209), likewise
+ * @param exhausted the Nodes whose machines were asked often enough to boot its configuration, and
+ *     run well in another one (decision D179): their names, by the UIDs of their Hosts
+ * @param unmet the Nodes whose boots could not be requested (decision D209), in the same form
  */
 record RolloutTries(SortedMap<String, String> exhausted, SortedMap<String, String> unmet) {
   private static final int NAMED = 3;
 
-  /** Those of a pool, since the configuration became active, or a user continued the rollout. */
+  /** Those since the configuration became active, or since a user continued the rollout. */
   static RolloutTries of(Members members, ConfigurationState configuration) {
     String profile = configuration.profile();
     Instant since =

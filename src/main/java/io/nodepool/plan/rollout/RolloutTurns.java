@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which Nodes have their turn in a rollout, and of which it is taken back.
+ * Which Nodes get their turn in a rollout, and which Nodes lose it.
  *
  * @param tries the Nodes that have no turn any more
  */
@@ -49,11 +49,11 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   }
 
   /**
-   * Takes back the turns that are not committed and no longer wanted, as many others as Nodes are
-   * unavailable beyond the level, for other causes since they began, and as many as the canary has
-   * too many.
+   * Takes back the turns that are not committed and no longer wanted. It also takes back one turn
+   * for each Node that is unavailable beyond the level, by causes that came later, and for each
+   * Node too many in the canary.
    *
-   * @param surplus the number of Nodes too many in the canary, which for racks are whole racks
+   * @param surplus the number of Nodes too many in the canary; not used for racks
    */
   List<PlannedAction> withdrawLost(UnavailableNodes level, int surplus) {
     List<PlannedAction> plannedActions = new ArrayList<>();
@@ -142,7 +142,7 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
     return !isUpToDate(member) && stand(member) == Rollout.Stand.NEXT;
   }
 
-  /** Where a Node stands that is not up to date. */
+  /** The position in the rollout of a Node that is not up to date. */
   Rollout.Stand stand(Member member) {
     if (member.isRollingOut()) {
       return Rollout.Stand.UNDER_WAY;
@@ -200,9 +200,9 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   }
 
   /**
-   * Nodes that are unavailable already, which take no place. Not more Nodes have their turn at once
-   * than may be unavailable, so that failures end the rollout after as few, and Nodes that become
-   * Ready meanwhile are not missing beyond that.
+   * Nodes that are unavailable already, which take no place. At most as many Nodes as may be
+   * unavailable have their turn at once. So failures end the rollout after few Nodes, and Nodes
+   * that become Ready meanwhile do not exceed the limit.
    */
   private List<Member> outOfUse(DisruptionAdmission admission, UnavailableNodes level) {
     int turns = seen.members().count(Members.Trait.TURN_UNAVAILABLE);

@@ -8,7 +8,7 @@ import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Says why a Host is assigned or not, and what is reported about it. */
+/** Explains why a Host is assigned or not, and its signals. */
 @Command(
     name = "host",
     description =

@@ -10,7 +10,7 @@ import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Says what is wanted of a Node, and why other things do not happen to it. */
+/** Explains the demands on a Node, and why other things do not happen to it. */
 @Command(
     name = "node",
     description =

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says which Nodes of a NodePool go or would go, and what keeps it from its target. */
+/** Explains which Nodes a NodePool removes or would remove, and what blocks its target. */
 @Command(
     name = "pool",
     description =

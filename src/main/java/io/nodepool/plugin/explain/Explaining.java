@@ -20,7 +20,7 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * A command that explains something from what its user may list, or from a file. It writes nothing.
+ * A command that explains objects that its user may list, or of a file. It writes nothing.
  *
  * @param <T> the explanation
  */
@@ -42,10 +42,10 @@ abstract class Explaining<T extends Record> extends PluginCommand {
   /** The explanation; empty if there is nothing of this name. */
   abstract Optional<T> explain(Explanations explanations);
 
-  /** What the name is of, for the error. */
+  /** What is explained, for the error. */
   abstract String subject();
 
-  /** Without these nothing can be said of it. */
+  /** The kinds that the explanation needs. */
   abstract Set<ListedKind> needed();
 
   abstract void print(T answer);
@@ -91,7 +91,7 @@ abstract class Explaining<T extends Record> extends PluginCommand {
     return ExitCodes.DONE;
   }
 
-  /** Prints which plan a forecast of the same question has, if there is such a question. */
+  /** Prints the token of the plan that a forecast would have, if there is a forecast. */
   void printPlan(ListedObjects listed, Instant at) {}
 
   final void line(String text) {

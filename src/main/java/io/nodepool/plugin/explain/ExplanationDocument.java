@@ -28,7 +28,7 @@ public final class ExplanationDocument {
    * The document of an explanation.
    *
    * @param at the instant for which it is explained
-   * @param warnings what makes it uncertain
+   * @param warnings what makes the explanation uncertain
    */
   public static ObjectNode of(Record answer, Instant at, List<String> warnings, Unlisted unlisted) {
     ObjectNode document = JSON.createObjectNode();

@@ -1,4 +1,4 @@
-/** The plugin's commands that say why. */
+/** The commands {@code kubectl nodepool explain}. */
 @NullMarked
 package io.nodepool.plugin.explain;
 

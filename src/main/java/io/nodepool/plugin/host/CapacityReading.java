@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The Hosts of an instance type by what they are used for, and what is asked for. */
+/** The Hosts of an instance type by use, the queue and the quota. */
 final class CapacityReading {
   private static final String UNKNOWN = Host.PowerReading.State.UNKNOWN.word();
   private static final String SPOT = "spot";
@@ -27,12 +27,12 @@ final class CapacityReading {
     this.type = type;
   }
 
-  /** The name of the instance type; empty text for machines that do not say theirs. */
+  /** The name of the instance type; empty text for machines without one. */
   String type() {
     return type;
   }
 
-  /** How many Hosts are used so. */
+  /** How many Hosts have this use. */
   int hosts(Use use) {
     return hosts.getOrDefault(use, 0);
   }
@@ -42,7 +42,7 @@ final class CapacityReading {
     return hosts.values().stream().mapToInt(count -> count).sum();
   }
 
-  /** How many Nodes of its NodePools wait for a Host. */
+  /** How many Nodes of this type wait for a Host. */
   int queued() {
     return queued;
   }
@@ -52,7 +52,7 @@ final class CapacityReading {
     return quota;
   }
 
-  /** What is left of the quota: below 0 if it was lowered since it was granted. */
+  /** The rest of the quota: below 0 if the quota was lowered after it was used. */
   Optional<Integer> left() {
     return quota.map(all -> all - claimed);
   }
@@ -63,7 +63,7 @@ final class CapacityReading {
     FREE,
     /** A pool of another class than spot has it. */
     ON_DEMAND,
-    /** A spot pool has it, which other pools may take it from. */
+    /** A spot pool has it; other pools may take it. */
     SPOT,
     /** It is not assigned until it is put back into service. */
     SET_ASIDE,
@@ -72,7 +72,7 @@ final class CapacityReading {
   }
 
   /**
-   * What there is of each instance type, by name.
+   * The reading of each instance type, by name.
    *
    * @param offer the fleet's offer; empty if it cannot be read
    */

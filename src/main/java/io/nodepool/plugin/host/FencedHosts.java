@@ -16,7 +16,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Says that machines which failed, and that their fleet does not know to be off, cannot run. */
+/** Records that failed machines, which their fleet does not report as off, cannot run. */
 @Command(
     name = "fenced",
     description = {
@@ -57,7 +57,7 @@ final class FencedHosts extends NamedHostsCommand {
     }
   }
 
-  /** Why nothing is to be said of it; empty if it may still run. */
+  /** Why the Host needs no fence; empty if its machine may still run. */
   private Optional<String> unneeded(Host host) {
     if (host.isFenced()) {
       return Optional.of("is taken for fenced already; nothing was written");
@@ -107,7 +107,7 @@ final class FencedHosts extends NamedHostsCommand {
     }
   }
 
-  /** The instant of its phase is written as it was read: it says which failure is meant. */
+  /** Writes the instant of the phase as it was read: it identifies the failure. */
   private ObjectNode patch(Host host) {
     Host.Fenced said =
         new Host.Fenced(

@@ -32,7 +32,7 @@ import picocli.CommandLine.TypeConversionException;
       "A Host remembers its last 10 boots, and for each alert the last repair of a component."
     })
 public final class ListRepairs extends ListingCommand {
-  /** What is counted together. */
+  /** How machines are grouped. */
   enum By {
     /** Each machine alone. */
     HOST,
@@ -122,7 +122,7 @@ public final class ListRepairs extends ListingCommand {
       return repairs().map(Repair::at).max(Instant::compareTo);
     }
 
-    /** The alerts, that with the most repairs first; a machine that is set aside counts as one. */
+    /** The alerts, most repairs first; a machine that is set aside counts as one repair. */
     private Map<String, Integer> alerts() {
       Map<String, Integer> tries =
           repairs()

@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 
 /** A command that does something with Hosts. */
 abstract class NamedHostsCommand extends ObjectsCommand {
-  /** How often a write is tried while others change the Host. */
+  /** How often a write is tried while other clients change the Host. */
   static final int ATTEMPTS = 3;
 
   @Parameters(

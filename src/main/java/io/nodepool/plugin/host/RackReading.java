@@ -20,17 +20,17 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What is reported about machines as it is stored, folded rack by rack as the operator folds it.
+ * The stored signals about machines, folded rack by rack as the operator folds them.
  *
  * @param signals the signals about each machine, the strongest first, by the names of the Hosts
- * @param racks what is one group in each rack
+ * @param racks the groups of alerts in each rack
  */
 record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, RackHealth> racks) {
   /**
-   * Reads what is reported about these Hosts.
+   * Reads the signals about these Hosts.
    *
-   * @param monitored what monitors report, by the names of the Hosts
-   * @param heartbeats those of the sources
+   * @param monitored the reports of monitors, by the names of the Hosts
+   * @param heartbeats the heartbeats of the sources
    */
   static RackReading of(
       List<JsonNode> hosts,
@@ -62,7 +62,7 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
   }
 
   private static Stream<StandingAlert> standing(SignalReading signal) {
-    // The definition refuses other texts; an older object may have one, and counts for nothing.
+    // The CRD rejects other texts; an older object may have such a text, which is ignored.
     return ObjectFacts.readableTime(signal.since())
         .map(since ->
             new StandingAlert(
@@ -84,8 +84,8 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
   }
 
   /**
-   * What a signal is a part of: the alert whose symptom it is, or the rack; empty text if it stands
-   * for itself, or no more.
+   * What a signal is a part of: the alert whose symptom it is, or the rack; empty text if it is
+   * independent, or has ended.
    */
   String partOf(JsonNode host, SignalReading signal) {
     RackHealth rack = racks.getOrDefault(rack(host), RackHealth.NONE);

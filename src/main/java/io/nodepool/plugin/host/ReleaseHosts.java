@@ -12,7 +12,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Takes back that Hosts are set aside, and records on them who did it, when and why. */
+/** Releases Hosts that are set aside, and records on them who did it, when and why. */
 @Command(
     name = "release",
     description = {
@@ -26,7 +26,7 @@ final class ReleaseHosts extends NamedHostsCommand {
       description = "Why the Hosts may be assigned again, such as what was repaired.")
   private Optional<String> reason = Optional.empty();
 
-  /** What the annotation says of all Hosts of the command; empty before the first write. */
+  /** The annotation of all Hosts of the command; empty before the first write. */
   private Optional<ObjectNode> record = Optional.empty();
 
   @Override
@@ -66,7 +66,7 @@ final class ReleaseHosts extends NamedHostsCommand {
 
   /**
    * Removes the failures too: with them, the Host would wait, and be set aside again after the next
-   * one.
+   * failure.
    */
   private ObjectNode patch(ClusterClient client, String setAside) {
     ObjectNode ended = record(client).deepCopy().put("setAside", setAside);

@@ -15,12 +15,12 @@ import java.util.stream.Stream;
  * How often a machine was repaired, as far as its Host remembers: the last {@value
  * BootRequest#REMEMBERED} boots, and the last repair of a component for each alert.
  *
- * @param place where it stands, and who has it
+ * @param place its location, and its pool
  * @param isSetAside whether it is not assigned any more
  */
 record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
   /**
-   * Where a machine stands, and who has it.
+   * The location of a machine, and its pool.
    *
    * @param leaf the leaf switches that it is connected to
    */
@@ -37,15 +37,15 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
   }
 
   /**
-   * One repair, or several tries for one alert of which only the last is remembered.
+   * One repair, or several tries for one alert; only the last try is remembered.
    *
    * @param ofComponent whether a component was repaired while the machine ran
-   * @param tries how many; none if the machine was set aside instead
+   * @param tries the number of tries; 0 if the machine was set aside instead
    * @param isFailed whether the machine did not come back, or did not pass its verification
    */
   record Repair(String alert, Instant at, boolean ofComponent, int tries, boolean isFailed) {}
 
-  /** Reads a Host; without the repairs that were before this instant. */
+  /** Reads a Host, without the repairs before this instant. */
   static RepairedMachine of(JsonNode host, Instant since) {
     List<Repair> repairs = new ArrayList<>();
     JsonNode last = host.at("/spec/boot");
@@ -85,7 +85,7 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
         : Optional.empty();
   }
 
-  /** An object that was written around its definition may have another text; it counts nowhere. */
+  /** An object that bypassed its validation may contain another text; it is not counted. */
   private static Optional<Instant> instant(JsonNode repair, String field) {
     return ObjectFacts.readableTime(repair.path(field).asText(""));
   }

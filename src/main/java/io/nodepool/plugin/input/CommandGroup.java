@@ -19,8 +19,8 @@ public abstract class CommandGroup implements Runnable {
   protected abstract SequencedMap<String, Class<?>> commands();
 
   /**
-   * The command line of a group. Only the subcommand that the first word names is built, since all
-   * of them take longer than most commands; without one all are.
+   * Builds the command line of a group with only the subcommand that the first word names: to build
+   * all takes longer than most commands run. All are built if it names none.
    */
   public static CommandLine build(CommandGroup group, List<String> words) {
     CommandLine built = new CommandLine(group);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The consent of a person to a command that may end work: what is said, and asked. */
+/** Asks a person for consent to a command that may end work. */
 public final class Consent {
   private static final int SHOWN = 5;
 
@@ -27,12 +27,12 @@ public final class Consent {
   private CommandSpec command;
 
   /**
-   * Says what will happen to an object and which work that may end, on standard error, and asks. If
-   * no work runs, nothing is said. It is between what a command reads and what it writes.
+   * Prints on standard error what will happen to an object and which work may end, and asks. Does
+   * nothing if no work runs. Commands call it after their reads, before their writes.
    *
    * @param nodes the Nodes on which work may end
    * @param what a sentence without its full stop, which begins with the object
-   * @param forced whether another option of the command says that nothing is asked
+   * @param forced whether another option of the command suppresses the question
    * @throws CommandFailure if the person does not agree, or cannot be asked
    */
   public void confirm(

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The condition that what would happen now is what a forecast said. */
+/** The condition that the present plan is the plan of an earlier forecast. */
 public final class IfPlan {
   @Option(
       names = "--if-plan",
@@ -26,9 +26,9 @@ public final class IfPlan {
   private CommandSpec command;
 
   /**
-   * Fails unless what would happen now is the plan that is named, if one is.
+   * Fails if the option names a plan and the present plan is another.
    *
-   * @throws CommandFailure with the token of what would happen now
+   * @throws CommandFailure with the token of the present plan
    */
   public void require(ClusterClient client, Question question) {
     if (token.isEmpty()) {

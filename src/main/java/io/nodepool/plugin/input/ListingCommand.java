@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
-/** A command that lists something: how it prints that, which of it, and each change if asked. */
+/** A command that lists objects: its output format, its selector and its watch. */
 public abstract class ListingCommand extends PluginCommand {
-  /** What a list shows may depend on other objects than those that are watched. */
+  /** A list may also depend on objects that are not watched. */
   private static final Duration LONGEST_WATCH = Duration.ofSeconds(10);
 
-  /** What is watched is read again no more often. */
+  /** The shortest time between two reads of a list. */
   private static final Duration BETWEEN = Duration.ofSeconds(1);
 
   @Option(
@@ -58,11 +58,11 @@ public abstract class ListingCommand extends PluginCommand {
   }
 
   /**
-   * Prints a list, and, if that is asked for, its changes until the process is ended.
+   * Prints a list, and with {@code --watch} its changes until the process ends.
    *
    * @param path the path of the list that is watched
    * @param read reads the list
-   * @param none what is said if nothing is found; empty text for nothing
+   * @param none the message if nothing is found; empty text for no message
    * @return the exit code
    */
   protected final int show(
@@ -85,10 +85,7 @@ public abstract class ListingCommand extends PluginCommand {
     return ExitCodes.DONE;
   }
 
-  /**
-   * Fails unless a name is one of those that are known, of objects with the labels if any are
-   * given.
-   */
+  /** Fails unless a name is known. The error mentions the labels, if any are given. */
   protected final void requireKnown(String what, String name, Collection<String> known) {
     if (!known.contains(name)) {
       throw new CommandFailure(

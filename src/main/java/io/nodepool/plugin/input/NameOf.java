@@ -29,7 +29,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
     }
   }
 
-  /** Names of NodePools or of racks, which have more characters. */
+  /** Names of NodePools, or of racks with any characters. */
   public static final class PoolOrRack extends NameOf {
     /** For picocli. */
     public PoolOrRack() {

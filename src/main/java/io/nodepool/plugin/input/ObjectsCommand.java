@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 import picocli.CommandLine.Mixin;
 
 /**
- * A command that changes several objects. Each is tried, whatever happens to others, and has a line
- * of its own.
+ * A command that changes several objects. It tries each, also after a failure, and prints a line
+ * for each.
  */
 public abstract class ObjectsCommand extends PluginCommand {
   @Mixin private final WriteOptions options = new WriteOptions();
@@ -33,13 +33,13 @@ public abstract class ObjectsCommand extends PluginCommand {
   /** The objects of the command line. */
   protected abstract List<String> names();
 
-  /** Does something with each object once, and returns those for which it succeeded. */
+  /** Runs a task for each object once, and returns the objects for which it succeeded. */
   protected final List<String> each(UnaryOperator<String> task) {
     return each(List.copyOf(new LinkedHashSet<>(names())), task);
   }
 
   /**
-   * Does something with each of these objects, and returns those for which it succeeded.
+   * Runs a task for each of these objects, and returns the objects for which it succeeded.
    *
    * @param task gets the name of an object, and returns the text that is printed after that
    */

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A command of the plugin: its cluster, its outputs, and what else it has around it. */
+/** A command of the plugin: its cluster, its outputs, and its surroundings. */
 @Command(
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -72,15 +72,15 @@ public abstract class PluginCommand implements Callable<Integer> {
   /** Rejects options that do not fit together. */
   protected void check() {}
 
-  /** How far the writes of the command go; most commands have none. */
+  /** The dry-run mode of the command; most commands write nothing. */
   protected DryRun dryRun() {
     return DryRun.NONE;
   }
 
-  /** Does what the command is for, and returns the exit code. */
+  /** Runs the command, and returns the exit code. */
   protected abstract int run(ClusterClient client);
 
-  /** Does it without a cluster, if the options ask for that; empty if they do not. */
+  /** Runs without a cluster, if the options ask for that; else returns empty. */
   protected Optional<Integer> runWithoutCluster() {
     return Optional.empty();
   }
@@ -119,7 +119,7 @@ public abstract class PluginCommand implements Callable<Integer> {
       description = "Has no effect: NodePools, Nodes and Hosts are in no Namespace.")
   final void namespace(String ignored) {}
 
-  /** The same for all Namespaces. */
+  /** Accepted like {@code -n}. */
   @Option(
       names = {"-A", "--all-namespaces"},
       description = "Has no effect.")
@@ -171,7 +171,7 @@ public abstract class PluginCommand implements Callable<Integer> {
     return spec.commandLine().getErr();
   }
 
-  /** What the command has around it. */
+  /** The surroundings of the command. */
   protected final PluginSurroundings surroundings() {
     return PluginSurroundings.of(spec);
   }

@@ -11,18 +11,18 @@ import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What a command of the plugin has around it.
+ * The user and the clocks of a command.
  *
  * @param user the person at the terminal
  * @param clock the wall clock, for the times that a request contains and for ages
  * @param nanos a steady clock, for time-outs
- * @param pause lets a time pass, between two reads of what is watched
+ * @param pause waits, between two reads of a watched list
  */
 public record PluginSurroundings(
     Questions user, InstantSource clock, LongSupplier nanos, Consumer<Duration> pause) {
   /** A command line whose commands have these surroundings. */
   public interface Holder {
-    /** What its commands have around them. */
+    /** The surroundings of its commands. */
     PluginSurroundings surroundings();
   }
 
@@ -36,7 +36,7 @@ public record PluginSurroundings(
     return new TimeLimit(timeout, nanos);
   }
 
-  /** Those of this process; it asks on standard error. */
+  /** The surroundings of this process; questions go to standard error. */
   public static PluginSurroundings ofThisProcess(PrintWriter err) {
     return new PluginSurroundings(
         Questions.onTerminal(err),

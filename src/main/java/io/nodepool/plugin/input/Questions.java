@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Asks the person who runs a command. */
 @FunctionalInterface
 public interface Questions {
-  /** Whether the person agrees; empty if there is no terminal, so that nobody can be asked. */
+  /** Whether the person agrees; empty if there is no terminal to ask on. */
   Optional<Boolean> ask(String question);
 
   /** Asks on standard error, and reads the answer from standard input, if both are a terminal. */

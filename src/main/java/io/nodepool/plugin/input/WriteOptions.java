@@ -13,7 +13,7 @@ public final class WriteOptions {
           "client: print what would be written; server: let the API server check it, too. Nothing is stored, asked or waited for. Default: none.")
   private DryRun dryRun = DryRun.NONE;
 
-  /** How far its writes go. */
+  /** The dry-run mode. */
   public DryRun dryRun() {
     return dryRun;
   }

@@ -154,7 +154,7 @@ public final class GetNodes extends ListingCommand {
     return named.stream().filter(node -> outdated.containsKey(node.name())).toList();
   }
 
-  /** The Nodes that the command names; each name that none of them has is an error. */
+  /** The Nodes that the command names; prints an error for each name without a Node. */
   private List<NodeReading> named(ClusterClient client, List<NodeReading> nodes) {
     if (names.isEmpty()) {
       return nodes;

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * A Node as text and as JSON.
  *
- * @param signals what is reported about its machine, the strongest first
+ * @param signals the signals about its machine, the strongest first
  * @param events its Events, oldest first; the last ones are shown
  */
 record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonNode> events) {
@@ -159,7 +159,7 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
     return orNone(NodeLabels.PENDING_STATE) + (policy.isEmpty() ? "" : " (" + policy + ")");
   }
 
-  /** What is done with it, and the last budget that refused an eviction; empty text if nothing. */
+  /** Its disruption, and the last budget that refused an eviction; empty text if there is none. */
   private String disruption() {
     return node.disruption()
         .map(view ->

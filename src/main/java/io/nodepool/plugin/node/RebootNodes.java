@@ -85,7 +85,7 @@ final class RebootNodes extends NamedNodesCommand {
         new StateRequest(
                 options.state(),
                 immediate,
-                // Never one of the texts by which the operator knows its own conditions.
+                // Never a text by which the operator recognises its own conditions.
                 "Requested with kubectl nodepool node reboot"
                     + message.map(text -> ": " + TextTable.plain(text)).orElse("."),
                 message.isPresent())
@@ -97,7 +97,7 @@ final class RebootNodes extends NamedNodesCommand {
             .formatted(what, options.policy(immediate));
   }
 
-  /** Waits until a Node is on another boot and in production, and says so. */
+  /** Waits until a Node is on another boot and in production; returns a message. */
   private String awaitBack(ClusterClient client, TimeLimit limit, String name) {
     NodeReading node = client.node(name);
     while (node.bootId().equals(boots.get(name)) || !isInProduction(node)) {

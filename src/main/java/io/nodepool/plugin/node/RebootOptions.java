@@ -22,7 +22,7 @@ public final class RebootOptions {
   @Option(names = "--power-reset", description = "Reset the power instead of a reboot.")
   private boolean powerReset;
 
-  /** What is wrong with them; empty if nothing is. */
+  /** The error in the options; empty if there is none. */
   public Optional<String> mistake(boolean force) {
     if (safe && force) {
       return Optional.of("--safe waits until the Node is idle, --force does not: use one");
@@ -35,7 +35,7 @@ public final class RebootOptions {
         : Optional.empty();
   }
 
-  /** The question what would happen if these Nodes were rebooted so. */
+  /** The question for a forecast of these reboots. */
   public Question question(List<String> nodes, boolean force) {
     return new Question.Reboot(nodes, state(), isImmediate(force));
   }

@@ -32,7 +32,7 @@ final class UncordonNodes extends NamedNodesCommand {
     for (int attempt = 1; ; attempt++) {
       NodeReading node = client.node(name);
       Optional<Disruption.Committed> committed = node.committed();
-      // The record's own cordon ends with it; one of another client does once it was taken off.
+      // The record's own cordon ends with the record; a foreign cordon ends once it is removed.
       boolean lifts =
           node.isCordoned()
               && committed.filter(each -> each.cordon() != Disruption.Cordon.FOREIGN).isEmpty();
@@ -40,7 +40,7 @@ final class UncordonNodes extends NamedNodesCommand {
           committed.isPresent() ? Optional.empty() : StateRequest.pending(node);
       Reply reply = write(client, node, lifts, pending.isPresent());
       if (reply.isConflict() && attempt < ATTEMPTS) {
-        // What was pending may be committed now.
+        // The pending request may be committed now.
         continue;
       }
       client.succeeded(reply);
@@ -57,8 +57,8 @@ final class UncordonNodes extends NamedNodesCommand {
 
   /**
    * Ends the cordon, the request, or both, on the version of the Node that was read. The operator
-   * cancels what is pending on a Node that is uncordoned. While nothing cordons it, as a safe
-   * reboot does not before the Node is idle, only the request itself can be taken off.
+   * cancels the pending request of a Node that is uncordoned. A Node may have no cordon, as before
+   * a safe reboot while it is busy; then only the request can be removed.
    */
   private static Reply write(
       ClusterClient client, NodeReading node, boolean lifts, boolean cancels) {

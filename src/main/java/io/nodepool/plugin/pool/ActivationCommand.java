@@ -11,8 +11,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A command that makes another configuration of a NodePool the active one: whether and how long it
- * waits until it is carried out.
+ * A command that makes another configuration of a NodePool the active one, and may wait until it is
+ * active.
  */
 abstract class ActivationCommand extends ChangePoolCommand {
   @Option(
@@ -34,7 +34,7 @@ abstract class ActivationCommand extends ChangePoolCommand {
     require(wait || timeout.isEmpty(), "--timeout needs --wait");
   }
 
-  /** Says and asks what the change may end: the work on busy Nodes, if a rollout takes it on. */
+  /** Asks for consent if the change may end work on busy Nodes, since a rollout evicts it. */
   final void confirm(ClusterClient client, PoolReading seen, String what) {
     if (seen.rolloutWouldEvict()) {
       consent.confirm(
@@ -46,7 +46,7 @@ abstract class ActivationCommand extends ChangePoolCommand {
     }
   }
 
-  /** The wait, if one is wanted; made before the command is written. */
+  /** The wait, if the user wants it; made before the command is written. */
   final Optional<CommandWait> startWait(ClusterClient client, PoolReading before) {
     return wait && dryRun().writes()
         ? Optional.of(new CommandWait(client, before, surroundings().limit(timeout)))

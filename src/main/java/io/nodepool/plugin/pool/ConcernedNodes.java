@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The Nodes of a NodePool on which a change of it may end work: all of them, where it cannot be
- * known which.
+ * The Nodes of a NodePool on which a change of the pool may end work: all Nodes, if these are
+ * unknown.
  */
 final class ConcernedNodes {
   private ConcernedNodes() {}
 
-  /** Those that leave at this target, in the unit of the pool, as an operator would choose them. */
+  /** The Nodes that an operator would remove at this target, in the unit of the pool. */
   static List<NodeReading> leaving(
       ClusterClient client, PoolReading seen, int target, Instant now) {
     List<NodeReading> all = client.nodesOf(seen.name());
@@ -41,7 +41,7 @@ final class ConcernedNodes {
         .orElse(all);
   }
 
-  /** Those that have not booted into the active configuration. */
+  /** Nodes that have not booted into the active configuration. */
   static List<NodeReading> outdated(ClusterClient client, PoolReading seen) {
     List<NodeReading> all = client.nodesOf(seen.name());
     try {
@@ -52,7 +52,7 @@ final class ConcernedNodes {
     }
   }
 
-  /** Those that wait for the repair of their machines. */
+  /** Nodes that wait for the repair of their machines. */
   static List<NodeReading> awaitingRepair(ClusterClient client, PoolReading seen) {
     List<NodeReading> all = client.nodesOf(seen.name());
     List<String> first = seen.repairNodes();

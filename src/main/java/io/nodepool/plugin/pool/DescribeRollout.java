@@ -94,7 +94,7 @@ final class DescribeRollout extends OnePoolCommand {
         .print(out());
   }
 
-  /** Which Nodes have their turn, the first one first: since when, and what each waits for. */
+  /** Prints the Nodes that have their turn, longest first: since when, and what they wait for. */
   private void printTurns(ClusterClient client, PoolReading seen) {
     List<NodeReading> turns =
         client.nodesOf(seen.name()).stream()
@@ -125,7 +125,7 @@ final class DescribeRollout extends OnePoolCommand {
     }
   }
 
-  /** The progress has the soak as the operator divides it. */
+  /** The progress shows the soak that the operator has divided. */
   private static String asSet(RolloutSettings settings) {
     return SettingValues.text(settings)
         + (settings.soak().isPositive() ? " (as set; nodepool dev --speed divides the soak)" : "");

@@ -15,7 +15,7 @@ abstract class OnePoolCommand extends PluginCommand {
       description = "Name of a NodePool.")
   private String name = "";
 
-  /** Does what the command is for with the NodePool, as it was read. */
+  /** Runs the command with the NodePool, as it was read. */
   abstract void run(ClusterClient client, PoolReading seen);
 
   @Override

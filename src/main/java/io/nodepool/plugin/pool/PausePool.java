@@ -6,7 +6,7 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** Holds a NodePool as it is. */
+/** Pauses a NodePool. */
 @Command(
     name = "pause",
     description = {

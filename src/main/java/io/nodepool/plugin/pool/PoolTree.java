@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A NodePool with all that is not as it should be.
+ * A NodePool with all deviations from its spec.
  *
  * @param nodes its Nodes
  * @param hosts the Hosts that are assigned to it; none if the user may not read them
@@ -175,7 +175,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
             .collect(Collectors.joining("; ")));
   }
 
-  /** A machine whose Node is not there; of an earlier tenancy its phase says nothing. */
+  /** A machine whose Node does not exist; a phase of an earlier tenancy is ignored. */
   private static Branch awaited(JsonNode host) {
     String name = "Host/" + host.at("/metadata/name").asText("");
     long tenancy = host.at("/spec/tenancy").asLong(0);
@@ -189,7 +189,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
         : Branch.leaf(name, "", "Assigned", "", "its fleet has not begun to deliver it");
   }
 
-  /** The machines whose Nodes are not there; their phases are the fleet's. */
+  /** The machines whose Nodes do not exist, with the phases that the fleet reports. */
   private Optional<Branch> delivery() {
     Set<String> here = nodes.stream().map(NodeReading::name).collect(Collectors.toSet());
     List<Branch> awaited =

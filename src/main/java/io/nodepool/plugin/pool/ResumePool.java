@@ -7,7 +7,7 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Ends that a NodePool is held as it is. */
+/** Ends the pause of a NodePool. */
 @Command(name = "resume", description = "Let a NodePool go on that is paused.")
 public final class ResumePool extends ChangePoolCommand {
   @Mixin private final Consent consent = new Consent();

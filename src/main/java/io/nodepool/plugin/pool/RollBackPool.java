@@ -36,7 +36,7 @@ public final class RollBackPool extends ActivationCommand {
     }
     confirm(client, seen, "be rolled back to " + target);
     Optional<CommandWait> wait = startWait(client, seen);
-    // Also without a name in the command: what is done is then what was printed.
+    // The name is written even if the command has none: it is the one that is printed.
     client.annotatePool(seen.name(), Map.of(PoolAnnotations.ROLLBACK.key(), target));
     print("rollback to %s requested".formatted(target));
     wait.ifPresent(each -> print("rolled back to " + each.untilActive(target)));

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 
-/** The settings of a rollout, as options; those that are not given stay as they are. */
+/** The settings of a rollout, as options; settings that are not given do not change. */
 public final class RolloutOptions {
   @Option(
       names = "--max-unavailable",
@@ -49,7 +49,7 @@ public final class RolloutOptions {
     return usable(RolloutAnnotations.read(all));
   }
 
-  /** The settings with which the rollout of a NodePool would begin that has these. */
+  /** The settings with which a rollout would begin in a NodePool with these settings. */
   public RolloutSettings over(RolloutSettings present) {
     RolloutSettings next = RolloutAnnotations.read(given());
     return usable(
@@ -72,7 +72,7 @@ public final class RolloutOptions {
     return settings;
   }
 
-  /** Whether they leave this eviction as it is. */
+  /** Whether the options keep this eviction. */
   boolean areOfEviction(boolean evicts) {
     return evict.isEmpty() || evict.get() == evicts;
   }

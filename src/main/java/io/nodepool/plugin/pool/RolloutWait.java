@@ -19,7 +19,7 @@ final class RolloutWait {
   /**
    * Follows a rollout.
    *
-   * @param changes receives each line that differs from the one before, but not the last
+   * @param changes receives each line that differs from the line before, but not the last
    */
   RolloutWait(ClusterClient client, TimeLimit limit, Consumer<String> changes) {
     this.client = client;
@@ -28,7 +28,7 @@ final class RolloutWait {
   }
 
   /**
-   * How it ended.
+   * The end of the wait.
    *
    * @param code the exit code: 0 if the rollout is complete
    */
@@ -65,7 +65,7 @@ final class RolloutWait {
         .orElse(RolloutState.Phase.RUNNING);
   }
 
-  /** The exit code of a rollout that is over; empty while it, or a command, is under way. */
+  /** The exit code of a rollout that has ended; empty while it, or a command, is under way. */
   private static OptionalInt end(PoolReading pool) {
     if (!pool.isCurrent()) {
       return OptionalInt.empty();

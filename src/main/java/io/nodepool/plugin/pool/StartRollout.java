@@ -57,7 +57,7 @@ final class StartRollout extends ChangePoolCommand {
     print("rollout start requested (%s)".formatted(SettingValues.text(settings)));
   }
 
-  /** Fails if the rollout would come to nothing, as far as that is known. */
+  /** Fails if the rollout is known to have no effect. */
   private static void requireWork(PoolReading seen) {
     if (!seen.isCurrent()) {
       return;

@@ -33,13 +33,13 @@ public final class ClusterClient implements AutoCloseable {
   /** A list, with the version to watch it from. */
   public record Listed(List<JsonNode> items, String version) {}
 
-  /** So many Nodes are asked for their Pods one by one. */
+  /** Up to this many Nodes, Pods are listed Node by Node. */
   private static final int FEW = 10;
 
   private final ApiRequests requests;
   private final DryRun dryRun;
 
-  /** The version of each list as it was read last, by its path. */
+  /** The version of each list at its last read, by path. */
   private final Map<String, String> versions = new HashMap<>();
 
   /** Requests to the cluster of a user. */
@@ -48,7 +48,7 @@ public final class ClusterClient implements AutoCloseable {
     this.dryRun = dryRun;
   }
 
-  /** How far its writes go. */
+  /** The dry-run mode. */
   public DryRun dryRun() {
     return dryRun;
   }
@@ -99,7 +99,7 @@ public final class ClusterClient implements AutoCloseable {
     return all(ApiPaths.NODES, selector).stream().map(NodeReading::new).toList();
   }
 
-  /** All objects of a list; empty if this user may not list them, or the kind is not there. */
+  /** All objects of a list; empty if this user may not list them, or the kind does not exist. */
   public Optional<List<JsonNode>> listable(String path) {
     return isReadable(read(ApiPaths.page(path, 1, "", "")))
         ? Optional.of(all(path, ""))
@@ -141,7 +141,7 @@ public final class ClusterClient implements AutoCloseable {
   }
 
   /**
-   * Waits until something changes that was listed last, or the time has passed.
+   * Waits until the list changes after its last read, or the time has passed.
    *
    * @param path the path of the list
    */
@@ -210,15 +210,15 @@ public final class ClusterClient implements AutoCloseable {
   }
 
   /**
-   * What is reported about the machine of a Node, the strongest first. What this user may not read
-   * is left out.
+   * The signals about the machine of a Node, the strongest first. Objects that this user may not
+   * read are left out.
    */
   public List<SignalReading> signals(String node, Instant now) {
     return SignalReading.of(
         readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node), heartbeats(), now);
   }
 
-  /** When the sources of signals were last heard of; none if this user may not list them. */
+  /** The last heartbeats of the sources of signals; none if this user may not list them. */
   public Map<String, String> heartbeats() {
     return items(readable(ApiPaths.SOURCES)).stream()
         .collect(
@@ -227,7 +227,7 @@ public final class ClusterClient implements AutoCloseable {
                 each -> each.at("/spec/heartbeatAt").asText("")));
   }
 
-  /** What monitors report about all Hosts, by their names. */
+  /** The reports of monitors about all Hosts, by name. */
   public Map<String, JsonNode> signalsByHost() {
     return all(ApiPaths.SIGNALS, "").stream()
         .collect(
@@ -239,7 +239,7 @@ public final class ClusterClient implements AutoCloseable {
     return reply instanceof Reply.Rejected ? JSON.createObjectNode() : parsed(succeeded(reply));
   }
 
-  /** Changes a Host by a merge patch unless it has changed; then the reply is a conflict. */
+  /** Changes a Host by a merge patch; if it has changed, the reply is a conflict. */
   public Reply patchHost(JsonNode seen, ObjectNode patch) {
     JsonNode metadata = seen.path("metadata");
     String path = ApiPaths.host(metadata.path("name").asText());
@@ -251,7 +251,7 @@ public final class ClusterClient implements AutoCloseable {
     return patch(path, PatchType.MERGE, patch.toString());
   }
 
-  /** The user as whom the API server sees these requests; empty if it does not say. */
+  /** The user name of these requests in the API server; empty if unknown. */
   public Optional<String> userName() {
     ObjectNode question = JSON.createObjectNode();
     question.put("apiVersion", "authentication.k8s.io/v1").put("kind", "SelfSubjectReview");
@@ -261,7 +261,7 @@ public final class ClusterClient implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Changes the spec of a NodePool unless it has changed; then the reply is a conflict. */
+  /** Changes the spec of a NodePool; if it has changed, the reply is a conflict. */
   public Reply patchPool(PoolReading seen, ObjectNode patch) {
     return patchUnchanged(ApiPaths.pool(seen.name()), seen.version(), patch);
   }
@@ -329,7 +329,7 @@ public final class ClusterClient implements AutoCloseable {
     succeeded(patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
   }
 
-  /** Changes a Node by a merge patch unless it has changed; then the reply is a conflict. */
+  /** Changes a Node by a merge patch; if it has changed, the reply is a conflict. */
   public Reply patchNode(NodeReading seen, ObjectNode patch) {
     return patchUnchanged(ApiPaths.node(seen.name()), seen.version(), patch);
   }
@@ -366,7 +366,7 @@ public final class ClusterClient implements AutoCloseable {
     requests.awaitChange(path + "&resourceVersion=" + version, atMost).ifPresent(this::succeeded);
   }
 
-  /** An object of a list; one that does not exist is a failure with similar names. */
+  /** An object of a list; if it does not exist, the failure lists similar names. */
   private JsonNode object(String list, String name) {
     Reply reply = read(list + "/" + name);
     if (reply instanceof Reply.Rejected(int code, String message) && code == Reply.NOT_FOUND) {
@@ -394,7 +394,7 @@ public final class ClusterClient implements AutoCloseable {
   /**
    * The body of a successful reply.
    *
-   * @throws CommandFailure with the server's message for any other
+   * @throws CommandFailure with the server's message for any other reply
    */
   public String succeeded(Reply reply) {
     return switch (reply) {

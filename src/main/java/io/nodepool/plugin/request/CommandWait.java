@@ -24,7 +24,7 @@ public final class CommandWait {
   private final Map<String, String> refusalsBefore;
 
   /**
-   * A wait for no longer than a limit. It is made before the command is written.
+   * A wait up to a limit. It is made before the command is written.
    *
    * @param before the NodePool before the command
    */
@@ -36,12 +36,12 @@ public final class CommandWait {
   }
 
   /**
-   * Waits until the active configuration is another one.
+   * Waits until the command is carried out.
    *
-   * @param wanted the profile that is to become the active one
-   * @return the profile of the active configuration, which is another one than the wanted if a
-   *     newer one took its place before the command was carried out
-   * @throws CommandFailure if the operator refuses the command, or that takes too long
+   * @param wanted the profile that the command makes active
+   * @return the profile of the active configuration; not the wanted profile if a newer one replaced
+   *     it before the command was carried out
+   * @throws CommandFailure if the operator refuses the command, or the time limit is over
    */
   public String untilActive(String wanted) {
     PoolReading pool = client.pool(before.name());
@@ -69,7 +69,7 @@ public final class CommandWait {
             .formatted(pool.waitingUntil());
   }
 
-  /** What the operator says about the refused command, by an Event that is new or has changed. */
+  /** The operator's message about the refused command, from an Event that is new or has changed. */
   private Optional<String> refusal() {
     return client.poolEvents(before.name()).stream()
         .filter(CommandWait::isRefusal)

@@ -3,13 +3,13 @@ package io.nodepool.plugin.request;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How far the writes of a command go, in the words of kubectl. */
+/** Whether writes are sent and stored, in the words of kubectl. */
 public enum DryRun {
-  /** They are carried out. */
+  /** Writes are sent and stored. */
   NONE(""),
-  /** They are not sent. */
+  /** Writes are not sent. */
   CLIENT(" (dry run)"),
-  /** The API server checks them, and stores nothing. */
+  /** The API server checks writes, and stores nothing. */
   SERVER(" (server dry run)");
 
   private final String suffix;
@@ -18,7 +18,7 @@ public enum DryRun {
     this.suffix = suffix;
   }
 
-  /** What follows each line about a write. */
+  /** The end of each line about a write. */
   public String suffix() {
     return suffix;
   }

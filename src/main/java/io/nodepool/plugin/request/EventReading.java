@@ -3,11 +3,11 @@ package io.nodepool.plugin.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.Stream;
 
-/** What a stored Event says about itself. */
+/** Reads a stored Event. */
 public final class EventReading {
   private EventReading() {}
 
-  /** When an Event was last seen; RFC 3339, so that the order of the texts is that of time. */
+  /** When an Event was last seen; RFC 3339, so that the texts sort by time. */
   public static String lastSeen(JsonNode event) {
     return Stream.of("/lastTimestamp", "/series/lastObservedTime", "/eventTime", "/firstTimestamp")
         .map(field -> event.at(field).asText(""))

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class ListedBudgets {
   private ListedBudgets() {}
 
-  /** Those whose controller has counted their Pods. */
+  /** The budgets whose controller has counted their Pods. */
   static List<PodBudget> of(List<HasMetadata> objects) {
     Map<String, List<Pod>> pods =
         listed(objects, Pod.class)
@@ -39,7 +39,7 @@ final class ListedBudgets {
     return objects.stream().filter(type::isInstance).map(type::cast);
   }
 
-  /** How many Pods may be evicted now; less than none while too many are on their way out. */
+  /** How many Pods may be evicted now; negative while too many Pods terminate. */
   private static Optional<Integer> allowed(PodDisruptionBudget budget) {
     return Optional.ofNullable(budget.getStatus())
         .flatMap(status ->
@@ -53,7 +53,7 @@ final class ListedBudgets {
                                 - orZero(status.getDesiredHealthy()))));
   }
 
-  /** The controller does not count those that are on their way out already. */
+  /** The controller does not count Pods that terminate already. */
   private static PodBudget of(PodDisruptionBudget budget, int most, List<Pod> ofNamespace) {
     List<Pod> pods = ofNamespace.stream().filter(pod -> protects(budget, pod)).toList();
     long ending =

@@ -46,13 +46,12 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * The objects that the operator's plans depend on, as this user may list them, or as a file has
- * them.
+ * The objects that the operator's plans depend on, as this user may list them, or from a file.
  *
- * @param observations what an operator would observe of them
- * @param budgets those of the Pods, as far as budgets may be listed
- * @param unlisted the kinds that this user may not list, or that the file does not have
- * @param operator what the leading operator publishes about itself; empty if that may not be read
+ * @param observations what an operator would observe of the objects
+ * @param budgets the budgets of the Pods, if budgets may be listed
+ * @param unlisted the kinds that this user may not list, or that the file does not contain
+ * @param operator the leading operator's Lease; empty if it may not be read
  */
 public record ListedObjects(
     List<Observation> observations,
@@ -73,13 +72,13 @@ public record ListedObjects(
               ListedKind.SIGNALS, new Kind(HostSignalsResource.class, ApiPaths.SIGNALS),
               ListedKind.SOURCES, new Kind(SignalSourceResource.class, ApiPaths.SOURCES)));
 
-  /** Without the definitions of these kinds nothing is known; of others there is none then. */
+  /** Kinds that count as unknown without a CRD; other kinds then have no objects. */
   private static final Set<ListedKind> NEEDED = EnumSet.of(ListedKind.POOLS, ListedKind.HOSTS);
 
-  /** A Lease that was not renewed for longer has no leader. */
+  /** A Lease that was not renewed for this time has no leader. */
   private static final Duration LED = Duration.ofSeconds(15);
 
-  /** What is reported about machines. */
+  /** Reports about machines. */
   private static final EnumSet<ListedKind> REPORTED =
       EnumSet.of(ListedKind.SIGNALS, ListedKind.SOURCES, ListedKind.CATALOGUE);
 
@@ -144,7 +143,7 @@ public record ListedObjects(
    * Reads the objects of a file: documents in YAML or JSON, each an object or a list. Objects of
    * other kinds are ignored.
    *
-   * @param name what the text is, for errors
+   * @param name the name of the text, for errors
    */
   public static ListedObjects of(Reader text, String name) {
     List<HasMetadata> objects = new ArrayList<>();
@@ -162,8 +161,8 @@ public record ListedObjects(
   }
 
   /**
-   * Uses the objects of a file, with the instant at which it was written last, or of standard
-   * input, with the present one.
+   * Uses the objects of a file, with the instant of its last change, or of standard input, with the
+   * present instant.
    *
    * @param path - for standard input
    */
@@ -171,7 +170,7 @@ public record ListedObjects(
     return ObjectDocuments.use(path, now, (text, at) -> use.apply(of(text, path.toString()), at));
   }
 
-  /** When the request on a Node and its policy were set, which only its managed fields say. */
+  /** When the request on a Node and its policy were set; only the managed fields contain it. */
   private static Optional<Observation> requestTimes(ListedKind kind, JsonNode item) {
     return kind == ListedKind.NODES
             && (item.at("/metadata/labels").has(NodeLabels.PENDING_STATE.key())
@@ -215,7 +214,7 @@ public record ListedObjects(
     }
   }
 
-  /** Whether its Namespace and name are those of this path, which ends with a plural and a name. */
+  /** Whether an item has the Namespace and name of this path, which ends with plural and name. */
   private static boolean isAt(String path, JsonNode item) {
     List<String> parts = List.of(path.split("/", -1));
     return item.at("/metadata/name").asText("").equals(parts.getLast())
@@ -238,10 +237,10 @@ public record ListedObjects(
   }
 
   /**
-   * These objects, if what would happen to them can be known: but for what is reported about
-   * machines, all kinds are listed.
+   * Returns these objects if a forecast is possible: all kinds are listed, except reports about
+   * machines.
    *
-   * @throws CommandFailure if one is not
+   * @throws CommandFailure if another kind is not listed
    */
   public ListedObjects complete() {
     if (!isComplete()) {
@@ -250,24 +249,24 @@ public record ListedObjects(
     return this;
   }
 
-  /** Whether all kinds are listed, but for what is reported about machines. */
+  /** Whether all kinds are listed, except reports about machines. */
   public boolean isComplete() {
     return REPORTED.containsAll(unlisted.kinds());
   }
 
-  /** What would happen to these objects. */
+  /** A forecast for these objects. */
   public Forecast forecast(Question question, Instant at) {
     return Forecast.of(observations, budgets, at, question);
   }
 
-  /** A sentence about what could not be listed; none if all was. */
+  /** A sentence about unlisted kinds; none if all are listed. */
   public List<String> missing() {
     return unlisted.text().map("%s: what depends on it is unknown"::formatted).stream().toList();
   }
 
   /**
-   * What a reader has to know of what follows from them: what could not be listed, that the leading
-   * operator is another one than this program plays, or that none leads.
+   * Why conclusions from the objects are uncertain: kinds that could not be listed, a leading
+   * operator that differs from this program, or no leader.
    */
   public List<String> warnings(Instant at) {
     return Stream.concat(missing().stream(), operator.stream().flatMap(each -> warnings(each, at)))
@@ -299,7 +298,7 @@ public record ListedObjects(
         .flatMap(Optional::stream);
   }
 
-  /** What an operator would observe of an object; none if it ignores it. */
+  /** What an operator would observe of an object; none if the operator ignores it. */
   static List<Observation> observed(JsonNode object, Class<? extends HasMetadata> type) {
     return ListedObservations.of(typed(object, type)).stream().toList();
   }

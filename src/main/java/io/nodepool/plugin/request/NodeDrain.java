@@ -43,7 +43,7 @@ public final class NodeDrain {
     this.err = err;
   }
 
-  /** What was done about a Pod. */
+  /** The eviction of a Pod. */
   private static final class Eviction {
     private final JsonNode pod;
     private boolean accepted;
@@ -105,7 +105,7 @@ public final class NodeDrain {
         });
   }
 
-  /** Fails if a budget refuses one now: only the dry run of the server asks them. */
+  /** Fails if a budget refuses an eviction now: only a dry run on the server asks budgets. */
   private static void requireAccepted(Collection<Eviction> evictions) {
     List<String> refused =
         evictions.stream()
@@ -154,7 +154,7 @@ public final class NodeDrain {
         eviction.refusal = why;
         eviction.next = limit.passed().plus(RETRY);
       }
-      // It is gone, or another Pod has its name.
+      // The Pod is gone, or another Pod has its name.
       case Reply.Rejected(int code, String _)
           when code == Reply.NOT_FOUND || code == Reply.CONFLICT ->
           eviction.accepted = true;

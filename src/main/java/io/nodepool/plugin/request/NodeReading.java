@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What a Node says about itself; a text that it does not say is empty.
+ * The fields of a Node; a text that is missing is empty.
  *
  * @param json the Node as the API server sent it
  */
@@ -76,7 +76,7 @@ public record NodeReading(JsonNode json) {
         .orElse("");
   }
 
-  /** The same in a word: Unknown without the condition. */
+  /** The status of Ready; Unknown without the condition. */
   public String readyWord() {
     return ready().isEmpty() ? ConditionStatus.UNKNOWN.word() : ready();
   }
@@ -86,7 +86,7 @@ public record NodeReading(JsonNode json) {
     return ready().equals(ConditionStatus.TRUE.word());
   }
 
-  /** The condition of a type; a client may have added several: the one that is True counts. */
+  /** The condition of a type; if clients added several, a condition that is True counts. */
   public Optional<JsonNode> condition(NodeCondition type) {
     return indexOf(type.type()).map(conditions()::get);
   }
@@ -123,26 +123,24 @@ public record NodeReading(JsonNode json) {
         .orElse("");
   }
 
-  /** The state that is requested and has not begun, by the condition of the request. */
+  /** The requested state that has not begun, from the condition of the request. */
   public Optional<String> pendingState() {
     return condition(NodeCondition.PENDING_PHASE_STATE)
         .filter(NodeReading::isTrue)
         .map(condition -> condition.path("reason").asText(""));
   }
 
-  /** The disruption of the Node that is carried out and not taken back any more. */
+  /** The committed disruption of the Node. */
   public Optional<Disruption.Committed> committed() {
     return active().flatMap(Disruption::commitment);
   }
 
-  /**
-   * The disruption of the Node under way; empty without one, and if this version cannot read it.
-   */
+  /** The disruption under way; empty if there is none, or this version cannot read it. */
   public Optional<Disruption.Active> active() {
     return DisruptionView.recorded(annotation(NodeAnnotations.REMOVAL));
   }
 
-  /** What is done with the Node; empty if it is not disrupted. */
+  /** The disruption in words; empty if the Node is not disrupted. */
   public Optional<DisruptionView> disruption() {
     return active()
         .map(active ->
@@ -160,7 +158,7 @@ public record NodeReading(JsonNode json) {
 
   /**
    * The last refusal of a PodDisruptionBudget since the drain of the Node began, in a sentence;
-   * empty without one.
+   * empty if there is none.
    *
    * @param events the Events about the Node
    */

@@ -24,7 +24,7 @@ public final class OutdatedNodes {
 
   private OutdatedNodes() {}
 
-  /** Reads what the Nodes of a NodePool, or of all, have booted and are to boot. */
+  /** Reads what the Nodes of a NodePool, or of all NodePools, have booted and boot next. */
   public static OutdatedNodes read(ClusterClient client, Optional<String> pool) {
     OutdatedNodes nodes = new OutdatedNodes();
     pool.map(name -> List.of(client.pool(name)))
@@ -34,7 +34,7 @@ public final class OutdatedNodes {
     return nodes;
   }
 
-  /** What a Node has booted instead; empty if it is up to date, or about to leave its pool. */
+  /** What a Node has booted instead; empty if it is up to date, or is being removed. */
   public Optional<Outdated> of(NodeReading node) {
     String wanted = active.getOrDefault(node.label(NodeLabels.NODE_POOL), "");
     Optional<JsonNode> host = Optional.ofNullable(hosts.get(node.name()));

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a NodePool says about its Nodes and their configurations; a text that it does not say is
+ * The fields of a NodePool about its Nodes and their configurations; a text that is missing is
  * empty.
  *
  * @param json the NodePool as the API server sent it
@@ -31,7 +31,7 @@ public record PoolReading(JsonNode json) {
    *
    * @param activatedAt when it last became the active one
    * @param nodes the number of Nodes that are booted into it
-   * @param disabled whether nothing boots it any more
+   * @param disabled whether no machine boots it any more
    */
   public record Revision(
       String profile,
@@ -71,7 +71,7 @@ public record PoolReading(JsonNode json) {
     return all;
   }
 
-  /** Whether a user holds it as it is. */
+  /** Whether a user has paused it. */
   public boolean isPaused() {
     return PoolSpec.Pause.NONE
         .withText(annotations().getOrDefault(PoolAnnotations.PAUSED.key(), ""))
@@ -83,7 +83,7 @@ public record PoolReading(JsonNode json) {
     return json.at("/spec/nodeConfigurationUpdateStrategy/type").asText("");
   }
 
-  /** Whether Nodes with work leave, too, when the target falls. */
+  /** Whether busy Nodes are removed, too, when the target falls. */
   public boolean endsWorkToShrink() {
     return json.at("/spec/lifecycle/scaleDownStrategy").asText("").equals("PreferIdle");
   }
@@ -98,12 +98,12 @@ public record PoolReading(JsonNode json) {
     return json.at("/spec/instanceType").asText("");
   }
 
-  /** The compute class; without one it is the default. */
+  /** The compute class; {@code default} if none is set. */
   public String computeClass() {
     return json.at("/spec/computeClass").asText("default");
   }
 
-  /** The number of Nodes that it is to have; of a pool that is sized in racks, once observed. */
+  /** The target in Nodes; of a pool that is sized in racks, once the operator observed it. */
   public int target() {
     return json.at("/spec/targetNodes").asInt(json.at("/status/targetNodes").asInt(0));
   }
@@ -134,7 +134,7 @@ public record PoolReading(JsonNode json) {
   }
 
   /**
-   * How many of its Nodes that is, as text. If all that stay are up to date, those that leave are
+   * The number of up-to-date Nodes as text. If all Nodes that stay are up to date, the rest are
    * counted apart.
    */
   public String upToDateText() {
@@ -149,7 +149,7 @@ public record PoolReading(JsonNode json) {
     return json.at("/status/nodeProfile").asText("");
   }
 
-  /** Whether nothing boots the active configuration any more. */
+  /** Whether no machine boots the active configuration any more. */
   public boolean isDisabled() {
     return revision(active()).filter(Revision::disabled).isPresent();
   }
@@ -161,7 +161,7 @@ public record PoolReading(JsonNode json) {
         .map(Revision::of);
   }
 
-  /** The configurations that are or were active, by their creation. */
+  /** The present and earlier active configurations, by creation. */
   public List<Revision> revisions() {
     return json.at("/status/nodeConfigurationRevisions").valueStream().map(Revision::of).toList();
   }
@@ -196,12 +196,12 @@ public record PoolReading(JsonNode json) {
         .findFirst();
   }
 
-  /** What matters most about it, in a word, such as {@code OverQuota}. */
+  /** The most important fact about it, in a word, such as {@code OverQuota}. */
   public String standing() {
     return json.at("/status/summary/reason").asText(ConditionStatus.UNKNOWN.word());
   }
 
-  /** The sentence about that; empty text until the pool was planned. */
+  /** The sentence for {@link #standing}; empty text before the pool's first plan. */
   public String standingText() {
     return json.at("/status/summary/message").asText("");
   }
@@ -212,8 +212,8 @@ public record PoolReading(JsonNode json) {
   }
 
   /**
-   * Whether all Nodes are up to date: only the condition says that of all, since Nodes may have
-   * booted another configuration since a rollout was complete.
+   * Whether all Nodes are up to date. Only the condition is reliable: Nodes may boot another
+   * configuration after a rollout was complete.
    */
   public boolean isUpToDate() {
     return ofConfiguration("reason").equals(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word());
@@ -268,12 +268,12 @@ public record PoolReading(JsonNode json) {
     return configuration().at("/rollout/since").asText("");
   }
 
-  /** Since when a person has to release Nodes whose reboots failed; empty text if none is held. */
+  /** Since when Nodes with failed reboots wait for a person; empty text if none does. */
   public String failedRebootsHeldSince() {
     return json.at("/status/failedReboots/heldSince").asText("");
   }
 
-  /** How many Nodes wait to leave, since their reboots failed. */
+  /** How many Nodes wait for removal, since their reboots failed. */
   public int failedRebootsWaiting() {
     return json.at("/status/failedReboots/waiting").asInt(0);
   }
@@ -283,12 +283,12 @@ public record PoolReading(JsonNode json) {
     return json.at("/status/repairs/waiting").asInt(0);
   }
 
-  /** What holds the first of these: a sentence. */
+  /** What holds the first repair: a sentence. */
   public String repairsHeldBy() {
     return json.at("/status/repairs/message").asText("");
   }
 
-  /** The alerts that stand on so many Nodes that nothing is done for them. */
+  /** The alerts in doubt: they are active on too many Nodes, and not repaired. */
   public List<String> suspects() {
     List<String> suspects = new ArrayList<>();
     for (JsonNode each : json.at("/status/repairs/suspects")) {
@@ -299,7 +299,7 @@ public record PoolReading(JsonNode json) {
     return suspects;
   }
 
-  /** The alerts that the operator finds about its racks, each a sentence, by the rack. */
+  /** The alerts about its racks: sentences, by the rack. */
   public Map<String, List<String>> rackAlerts() {
     Map<String, List<String>> alerts = new TreeMap<>();
     for (JsonNode each : json.at("/status/repairs/racks")) {
@@ -320,8 +320,8 @@ public record PoolReading(JsonNode json) {
   }
 
   /**
-   * Whether a rollout that evicts takes on what becomes active next: one that paused by itself does
-   * then go on.
+   * Whether a rollout that evicts takes on the next active configuration; a rollout that paused by
+   * itself then goes on.
    */
   public boolean rolloutWouldEvict() {
     return rolloutEvicts()
@@ -339,7 +339,7 @@ public record PoolReading(JsonNode json) {
     return configuration().at("/rollout/reason").asText("");
   }
 
-  /** What the operator reports beside the documented fields. */
+  /** The fields that are not documented. */
   private JsonNode configuration() {
     return json.at("/status/configuration");
   }

@@ -16,36 +16,36 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A signal about a machine as it is stored; a text that it does not have is empty.
+ * A stored signal about a machine; a text that is missing is empty.
  *
  * @param since since when its source has observed it
- * @param ended when it ended; empty while it stands
- * @param isStale whether it stands, but its source was not heard of for long
+ * @param ended when it ended; empty while it is active
+ * @param isStale whether it is active, but its source sent no heartbeat for long
  */
 public record SignalReading(
     SignalKey key, String since, String ended, String message, boolean isStale) {
-  /** The strongest first, those that have ended last. */
+  /** The strongest first, ended signals last. */
   private static final Comparator<SignalReading> ORDER =
       Comparator.comparing(SignalReading::isEnded)
           .thenComparing(each -> each.alert().grade(), Comparator.reverseOrder())
           .thenComparing(SignalReading::key);
 
-  /** Whether it stands no more. */
+  /** Whether it has ended. */
   public boolean isEnded() {
     return !ended.isEmpty();
   }
 
-  /** What is appended to its name: that it does not count. */
+  /** The suffix of its name if it does not count. */
   public String mark() {
     return isEnded() ? " (ended)" : isStale ? " (stale)" : "";
   }
 
-  /** The word for its grade, and whether that is only because the catalogue does not have it. */
+  /** The word for its grade, with a note if the catalogue does not contain the alert. */
   public String gradeWord() {
     return alert().grade().word() + (alert().isKnown() ? "" : " (unknown name)");
   }
 
-  /** What the catalogue that ships says of it. */
+  /** Its alert in the shipped catalogue. */
   public Alert alert() {
     return AlertCatalogue.shipped().alert(key.name());
   }
@@ -54,8 +54,8 @@ public record SignalReading(
    * The signals about a machine.
    *
    * @param host its Host
-   * @param signals what monitors report about that
-   * @param heartbeats those of their sources
+   * @param signals the reports of monitors about it
+   * @param heartbeats the heartbeats of the sources
    */
   public static List<SignalReading> of(
       JsonNode host, JsonNode signals, Map<String, String> heartbeats, Instant now) {

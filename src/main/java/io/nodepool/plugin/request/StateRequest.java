@@ -21,8 +21,8 @@ import java.util.Optional;
  * @param state the requested state
  * @param immediate whether the Node does not have to be idle
  * @param message the message of the condition
- * @param explained whether the message has a reason, which replaces that of a request that is
- *     pending
+ * @param explained whether the message has a reason, which replaces the message of a pending
+ *     request
  */
 public record StateRequest(
     LifecycleState state, boolean immediate, String message, boolean explained) {
@@ -30,7 +30,7 @@ public record StateRequest(
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   /**
-   * Writes what is missing of the request.
+   * Writes the missing parts of the request.
    *
    * @return whether something was missing
    * @throws CommandFailure if another state is pending, or a write fails
@@ -62,7 +62,7 @@ public record StateRequest(
     return !shown || !labelled;
   }
 
-  /** The label, and the policy with it, so that the request is never read without its policy. */
+  /** The label and the policy in one patch: the request is never read without its policy. */
   private ObjectNode label(NodeReading node) {
     ObjectNode patch = NODES.objectNode();
     ObjectNode metadata = patch.putObject("metadata");
@@ -72,7 +72,7 @@ public record StateRequest(
           .putObject("annotations")
           .put(NodeAnnotations.REBOOT_POLICY.key(), NodeAnnotations.IMMEDIATE);
     } else if (!node.annotation(NodeAnnotations.REBOOT_POLICY).isEmpty()) {
-      // Left over by an earlier request; this one waits.
+      // The policy of an earlier request; this request waits.
       metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
     }
     return patch;
@@ -86,7 +86,7 @@ public record StateRequest(
         client.succeeded(reply);
         return;
       }
-      // The conditions have changed: their places may be others now.
+      // The conditions have changed: their indexes may differ now.
       node = client.node(node.name());
       Optional<String> pending = node.pendingState();
       if (pending.isPresent() && !pending.equals(first.pendingState())) {
@@ -95,7 +95,7 @@ public record StateRequest(
     }
   }
 
-  /** Adds the condition, or fills the one that an earlier request has left. */
+  /** Adds the condition, or updates the condition of an earlier request. */
   private JsonPatch condition(NodeReading node, Instant now) {
     String time = ObjectFacts.seconds(now);
     ObjectNode condition =
@@ -109,7 +109,7 @@ public record StateRequest(
             .put("lastTransitionTime", time);
     Optional<Integer> place = node.indexOf(NodeCondition.PENDING_PHASE_STATE);
     if (node.pendingState().isPresent()) {
-      // It has been pending since then.
+      // Keeps its transition time.
       condition.remove("lastTransitionTime");
     }
     if (place.isPresent()) {
@@ -120,7 +120,7 @@ public record StateRequest(
         : new JsonPatch().set("/status/conditions", NODES.arrayNode().add(condition));
   }
 
-  /** Sets the fields of the condition at a place, which must be of the type still. */
+  /** Sets the fields of the condition at an index; fails if its type has changed. */
   private static JsonPatch replacing(int place, ObjectNode condition) {
     String path = "/status/conditions/" + place + "/";
     JsonPatch patch = new JsonPatch().test(path + "type", condition.path("type").asText());
@@ -137,14 +137,14 @@ public record StateRequest(
             Optional.of(node.label(NodeLabels.PENDING_STATE)).filter(each -> !each.isEmpty()));
   }
 
-  /** Adds to a patch of a Node that its request is taken off, whatever it is. */
+  /** Adds to a patch of a Node the removal of any request. */
   public static void takeOff(ObjectNode patch) {
     ObjectNode metadata = patch.withObjectProperty("metadata");
     metadata.putObject("labels").putNull(NodeLabels.PENDING_STATE.key());
     metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
   }
 
-  /** Reports in the condition of a request that it was taken off. */
+  /** Reports in the condition of a request that it was cancelled. */
   public static void reportCancelled(ClusterClient client, NodeReading node, Instant now) {
     ObjectNode cancelled =
         NODES

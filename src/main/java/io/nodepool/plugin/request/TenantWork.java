@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * The work of tenants on some Nodes, as far as this user may know.
  *
  * @param nodes the names of the Nodes
- * @param lines a line for each Pod, and for each Node of which more or nothing is known
+ * @param lines a line for each Pod, and for each Node with other or unknown work
  */
 public record TenantWork(List<String> nodes, List<String> lines) {
   private static final String UNKNOWN = "unknown whether tenant work runs";
@@ -27,8 +27,8 @@ public record TenantWork(List<String> nodes, List<String> lines) {
   }
 
   /**
-   * Reads which work runs on these Nodes: the Pods. Of a Node without any, and where Pods may not
-   * be listed, what CWActive says.
+   * Reads the Pods on these Nodes. For a Node without Pods, or if Pods may not be listed, reads
+   * CWActive.
    */
   public static TenantWork on(ClusterClient client, Supplier<List<NodeReading>> nodes) {
     try {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** The time-out of a command, from its begin; without one it never ends. */
+/** The time-out of a command, from its start; without a time-out it never ends. */
 public final class TimeLimit {
   /** The longest time of one watch. */
   static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
@@ -35,7 +35,7 @@ public final class TimeLimit {
     return atMost(LONGEST_WATCH);
   }
 
-  /** A time, or what is left if that is less. */
+  /** A time, or the remaining time if that is less. */
   public Duration atMost(Duration time) {
     Duration left = timeout.map(limit -> limit.minus(passed())).orElse(time);
     Duration shorter = left.compareTo(time) < 0 ? left : time;

@@ -1,4 +1,4 @@
-/** What the plugin reads and requests of a cluster. */
+/** The plugin's reads and requests. */
 @NullMarked
 package io.nodepool.plugin.request;
 

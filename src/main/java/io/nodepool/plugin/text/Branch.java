@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A thing, how it is, and what it is made of: printed as a tree. Texts may be empty.
+ * A tree for output: a thing, its status and its parts. Texts may be empty.
  *
  * @param since an instant, as the API server writes it
  */
@@ -23,13 +23,13 @@ public record Branch(
     children = List.copyOf(children);
   }
 
-  /** One without parts. */
+  /** A branch without parts. */
   public static Branch leaf(
       String name, String status, String reason, String since, String message) {
     return new Branch(name, status, reason, since, message, List.of());
   }
 
-  /** One that only stands for its parts. */
+  /** A branch that only groups its parts. */
   public static Branch group(String name, String message, List<Branch> parts) {
     return new Branch(name, "", "", "", message, parts);
   }
@@ -42,10 +42,10 @@ public record Branch(
   }
 
   /**
-   * Adds its row and those of its parts.
+   * Adds its row and its parts' rows.
    *
-   * @param own what stands before its name
-   * @param below what stands before the names of its parts
+   * @param own the text before its name
+   * @param below the text before the names of its parts
    */
   private void add(TextTable table, String own, String below, Instant now) {
     table.row(own + name, status, reason, since.isEmpty() ? "" : Age.since(since, now), message);
@@ -57,7 +57,7 @@ public record Branch(
     }
   }
 
-  /** The same as an object; texts that are empty are left out. */
+  /** The tree as JSON, without empty texts. */
   public ObjectNode json() {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     put(object, "name", name);

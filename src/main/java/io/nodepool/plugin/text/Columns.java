@@ -11,7 +11,7 @@ import java.util.function.Function;
 /**
  * The columns of a list: each has a title, and a cell for each thing that is listed. A cell is a
  * text, a number, a truth value, an instant, a list of texts or a map of numbers, or an Optional of
- * one of these: a table has it as text, a document as what it is.
+ * one of these: a table prints it as text, a document keeps its type.
  *
  * @param <T> what is listed
  */
@@ -39,7 +39,7 @@ public final class Columns<T> {
     return this;
   }
 
-  /** Adds a column of texts, of which some may be missing. */
+  /** Adds a column of texts; some may be missing. */
   public Columns<T> addIfAny(String title, Function<T, String> cell) {
     return add(title, cell.andThen(text -> Optional.of(text).filter(each -> !each.isEmpty())));
   }

@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The formats of {@code -o}, beside the usual one. */
+/** The formats of {@code -o}, besides the default. */
 public enum OutputFormat {
   WIDE,
   JSON,
   YAML,
   NAME;
 
-  /** Those of a table. */
+  /** The formats of a table. */
   public static final class OfTable implements ITypeConverter<OutputFormat> {
     @Override
     public OutputFormat convert(String text) {
@@ -21,7 +21,7 @@ public enum OutputFormat {
     }
   }
 
-  /** Those of a description. */
+  /** The formats of a description. */
   public static final class OfDescription implements ITypeConverter<OutputFormat> {
     @Override
     public OutputFormat convert(String text) {

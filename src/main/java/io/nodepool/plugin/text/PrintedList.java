@@ -19,12 +19,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a verb lists, as a table, as documents or by name.
+ * The list of a command, as a table, as documents or by name.
  *
  * @param kind the word before a name, such as {@code node}
- * @param nameColumn the place of the column that has the names
+ * @param nameColumn the index of the column with the names
  * @param header the titles of the columns
- * @param rows the cells, of which each row has as many; {@link Columns} says what they are
+ * @param rows the cells of each row, one for each column; see {@link Columns}
  * @param objects the objects of the rows as the API server sent them; empty if rows are no objects
  * @param now when ages end
  */
@@ -78,8 +78,8 @@ public record PrintedList(
   }
 
   /**
-   * Prints the rows that differ from those of an earlier one, and those that are gone, in its
-   * widths. Ages do not count.
+   * Prints the rows that differ from an earlier list, and its rows that are gone, in its widths.
+   * Ages do not count.
    */
   public void printChanges(PrintedList earlier, PrintWriter out, boolean headers) {
     List<List<String>> seen = earlier.rows.stream().map(this::withoutAges).toList();
@@ -98,7 +98,7 @@ public record PrintedList(
     table.printLast(out, changed.size() + (isFirst ? 1 : 0));
   }
 
-  /** The texts of a row without those that change without a change. */
+  /** The texts of a row without ages. */
   private List<String> withoutAges(List<Object> row) {
     return row.stream().map(cell -> isAge(cell) ? "" : TextTable.plain(text(cell))).toList();
   }
@@ -108,7 +108,7 @@ public record PrintedList(
         || (cell instanceof Optional<?> some && some.filter(PrintedList::isAge).isPresent());
   }
 
-  /** Objects as kubectl prints several of them; rows as an array of their cells by column. */
+  /** Objects as a list of kubectl; else an array of rows, with the cells by column. */
   private JsonNode document() {
     return objects.<JsonNode>map(PrintedList::list).orElseGet(this::facts);
   }
@@ -143,7 +143,7 @@ public record PrintedList(
     return key.toString();
   }
 
-  /** Without the managed fields. */
+  /** A List without managed fields. */
   private static ObjectNode list(List<JsonNode> objects) {
     ObjectNode list = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1");
     ArrayNode items = list.putArray("items");

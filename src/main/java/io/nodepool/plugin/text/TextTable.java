@@ -17,7 +17,7 @@ public final class TextTable {
   /**
    * A table without rows.
    *
-   * @param indent what each line begins with
+   * @param indent the begin of each line
    * @param gap the blanks between two columns
    */
   public TextTable(String indent, int gap) {
@@ -45,7 +45,7 @@ public final class TextTable {
     printLast(out, rows.size());
   }
 
-  /** Prints it below a title, or that there is nothing if it has no row but its header. */
+  /** Prints the table below a title; prints {@code <none>} if it has only a header. */
   public void printBelow(String title, PrintWriter out) {
     if (rows.size() > 1) {
       out.println(title);
@@ -55,7 +55,7 @@ public final class TextTable {
     }
   }
 
-  /** Prints the last rows, in the widths of all. */
+  /** Prints the last rows, in the widths of all rows. */
   void printLast(PrintWriter out, int count) {
     for (List<String> row : rows.subList(rows.size() - count, rows.size())) {
       StringBuilder line = new StringBuilder(indent);
@@ -79,7 +79,7 @@ public final class TextTable {
     return CONTROLS.matcher(text).replaceAll(" ").strip();
   }
 
-  /** A text, or the word of kubectl for one that is missing. */
+  /** A text, or {@code <none>}, as in kubectl, if it is empty. */
   public static String orNone(String text) {
     return text.isEmpty() ? "<none>" : text;
   }

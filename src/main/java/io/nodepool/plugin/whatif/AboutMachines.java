@@ -186,7 +186,7 @@ final class AboutMachines {
       return new Question.Lost(hosts, lasts);
     }
 
-    /** What a further loss would do beside what it takes itself. */
+    /** What the loss of one more machine would do, besides that machine. */
     @Override
     List<String> beside(ListedObjects listed, Question question, Forecast forecast, Instant now) {
       Set<String> lost = Set.copyOf(question.machineNames());

@@ -107,7 +107,7 @@ final class AboutPools {
     }
   }
 
-  /** Manifests. */
+  /** NodePools of a file. */
   @Command(name = "apply", description = "If the NodePools of a file were applied.")
   static final class Apply extends Asking {
     @Option(

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** A command that asks what would happen. It writes nothing. */
+/** A command that prints a forecast. It writes nothing. */
 abstract class Asking extends PluginCommand {
   @Option(
       names = "--from",
@@ -28,10 +28,10 @@ abstract class Asking extends PluginCommand {
           "Ask of the objects of a file instead of a cluster, as they were when it was written last: the output of kubectl get -o yaml or -o json. With - of standard input.")
   private Optional<Path> file = Optional.empty();
 
-  /** What is asked, of objects that exist. */
+  /** The question about the listed objects. */
   abstract Question question(List<Observation> listed);
 
-  /** What is said beside the answer, in lines. */
+  /** Further lines of the answer. */
   List<String> beside(ListedObjects listed, Question question, Forecast forecast, Instant now) {
     return List.of();
   }

@@ -13,13 +13,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A forecast in lines for people: what happens at about the same time for one reason is one line.
- */
+/** A forecast in lines for people. Changes at about the same time for one reason share a line. */
 final class ForecastText {
   private static final int MOST_NAMED = 5;
 
-  /** What begins within this share of the time until then is about the same time. */
+  /** Changes within this share of the time until then are at about the same time. */
   private static final double TOGETHER = 0.2;
 
   private static final Duration AT_ONCE = Duration.ofSeconds(30);
@@ -29,7 +27,7 @@ final class ForecastText {
   /**
    * The lines.
    *
-   * @param beside what is said after the end, in lines
+   * @param beside further lines after the end
    */
   static List<String> of(Forecast forecast, List<String> beside, Instant now) {
     List<String> lines = new ArrayList<>();
@@ -53,7 +51,7 @@ final class ForecastText {
     return lines;
   }
 
-  /** What becomes of a pool beside its answer if this machine is lost too; nothing if nothing. */
+  /** What else happens to a pool if this machine is lost too; empty if nothing. */
   static Optional<String> fragile(
       String pool, String host, Forecast forecast, Forecast withAnother) {
     Forecast.PoolAtEnd before = atEnd(forecast, pool);
@@ -122,7 +120,7 @@ final class ForecastText {
     return from.equals(to) ? "T+" + from : "T+%s..%s".formatted(from, to);
   }
 
-  /** In the greatest units that tell it well enough. */
+  /** A duration in the largest unit that is precise enough. */
   private static String text(Duration time) {
     long seconds = (time.toMillis() + 500) / 1000;
     if (seconds < 120) {

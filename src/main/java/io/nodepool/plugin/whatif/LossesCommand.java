@@ -35,10 +35,10 @@ import picocli.CommandLine.Parameters;
     description =
         "How many Nodes of a NodePool, or which of its racks, may be lost before Pods of which workloads have no Node.")
 final class LossesCommand extends PluginCommand {
-  /** So many rows are printed after the first one with Pods that have no Node. */
+  /** The number of rows after the first row with Pods that have no Node. */
   private static final int MORE = 4;
 
-  /** Without one of these lists, nothing would seem to be lost. */
+  /** Without all of these lists, losses would not be visible. */
   private static final Set<Class<? extends HasMetadata>> NEEDED =
       Set.of(NodePool.class, HostResource.class, Node.class, Pod.class);
 
@@ -106,7 +106,7 @@ final class LossesCommand extends PluginCommand {
     return losses.ofNodes(1).later().isEmpty() ? ExitCodes.DONE : ExitCodes.BLOCKED;
   }
 
-  /** From the last number of Nodes on of which nothing comes. */
+  /** Rows from the largest number of Nodes whose loss has no effect. */
   private static List<List<String>> rows(Losses losses) {
     int first =
         IntStream.rangeClosed(1, losses.nodes())

@@ -1,4 +1,4 @@
-/** The plugin's commands that say what would happen. */
+/** The commands {@code kubectl nodepool what-if}. */
 @NullMarked
 package io.nodepool.plugin.whatif;
 

@@ -45,8 +45,8 @@ record FleetAnswers(FleetLoop loop, SimulatedMachines machines, InstantSource cl
   }
 
   /**
-   * Observes the answer to a heartbeat, which never adds a Node, since it may have been deleted
-   * meanwhile.
+   * Observes the answer to a heartbeat, which never adds a Node, since the Node may have been
+   * deleted meanwhile.
    */
   private void observeHeartbeat(SimulatedMachine machine, ApiRequest request, String object) {
     if (request.verb() == ApiRequest.Verb.APPLY) {

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 final class FleetLoop {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
 
-  /** A data centre with a valid description, and what follows from that. */
+  /** A data centre with a valid description, and the objects derived from it. */
   private record Running(
       DataCentre centre, Instant start, MachineLife life, Reclaims reclaims, NodeBlueprint nodes) {}
 
@@ -276,7 +276,7 @@ final class FleetLoop {
         .next(current().life(), host, machine.joined(), notices.wish(machine), clock.instant());
   }
 
-  /** The request that gives the Node back what a client took of the machine's labels. */
+  /** The request that restores the machine's labels that a client changed on the Node. */
   private Optional<ApiRequest> relabelled(SimulatedMachine machine, Host host) {
     return Optional.ofNullable(machine.node)
         .filter(_ -> machine.mayBeRelabelled() && machine.isServing())

@@ -38,7 +38,7 @@ import java.util.Optional;
 
 /**
  * The requests of a data centre. Each contains the state that it was decided on, so that the API
- * server refuses one that is outdated. Pure.
+ * server refuses outdated requests. Pure.
  *
  * @param fleet name of the SimulatedFleet
  * @param namespace the namespace of the offer
@@ -82,8 +82,8 @@ record FleetRequests(String fleet, String namespace) {
   }
 
   /**
-   * Writes a Host's status, if its tenancy, holder and boot are as observed; if it is about a boot,
-   * the request for it too. A late duplicate of it is refused.
+   * Writes a Host's status, if its tenancy, holder and boot are as observed; for a report about a
+   * boot, also the boot's request. A late duplicate is refused.
    */
   ApiRequest report(Host seen, Host.Report report) {
     JsonPatch patch = held(seen).test("/status/phase", seen.report().phase().word());
@@ -195,7 +195,7 @@ record FleetRequests(String fleet, String namespace) {
 
   /**
    * Reports a Node Ready or not, with the boot id of its machine and what it booted, as kubelets
-   * do: labels go with the status, so one write brings the Node in step.
+   * do: labels go with the status, so one write updates the Node.
    */
   ApiRequest reportReadiness(
       FleetAction.ReportReadiness action, NodeBlueprint.Booted booted, Instant now) {

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class FleetSubmitter {
   private static final Logger log = LoggerFactory.getLogger(FleetSubmitter.class);
 
-  /** From this failure in a row on, what is not answered counts as denied. */
+  /** From this number of failures in a row on, an unanswered write counts as denied. */
   private static final int REPORTED_FROM = 3;
 
   /** The outcomes of a write, or of the live read that follows it. */
@@ -177,7 +177,7 @@ final class FleetSubmitter {
       }
     }
 
-    /** What is not answered, as while a webhook hangs, is reported like what is denied. */
+    /** Reports an unanswered write like a denied one, for example while a webhook hangs. */
     @Override
     public void inDoubt(Submission sent, WriteFailure<Submission> failure) {
       if (failure.count() >= REPORTED_FROM) {

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The machines that a data centre wants back from spot pools: those that on-demand pools need, by
- * the NodePools that it observes, and those that annotations of Hosts name. Confined to the data
- * centre's thread.
+ * The machines that a data centre wants back from spot pools: the machines that on-demand pools
+ * need, by the observed NodePools, and the machines that annotations of Hosts name. Confined to the
+ * data centre's thread.
  */
 final class ReclaimNotices {
   private static final Logger log = LoggerFactory.getLogger(ReclaimNotices.class);

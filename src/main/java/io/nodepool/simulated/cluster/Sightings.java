@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Converts objects of the API to a data centre's observations. One that cannot be read counts as
- * not observed.
+ * Converts objects of the API to a data centre's observations. An object that cannot be read counts
+ * as not observed.
  */
 final class Sightings {
   private static final Logger log = LoggerFactory.getLogger(Sightings.class);

@@ -141,7 +141,7 @@ public final class SimulatedFleetController implements AutoCloseable {
         loop::poolSeen,
         loop::poolGone);
     watches.add("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
-    // Of those that have finished, deleted ones are still to be removed.
+    // Finished Pods are included, since deleted ones must still be removed.
     watches.add(
         "Pod",
         watching.pods().inAnyNamespace().withoutField("spec.nodeName", ""),

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedMachine {
   /**
-   * A Node with the machine's name, whoever created it.
+   * A Node with the machine's name, created by any client.
    *
    * @param kubelet what its kubelet last reported
    */
   record SeenNode(String uid, long version, String hostUid, String tenancy, Kubelet kubelet) {}
 
   /**
-   * What a Node's status says about its kubelet.
+   * A Node's kubelet, as the Node's status shows it.
    *
    * @param silent whether the cluster marked the Node as not reporting
    */
@@ -47,7 +47,7 @@ final class SimulatedMachine {
    * @param run how its containers end; empty if it does not run, or until it is deleted
    */
   record SeenPod(Pod pod, Optional<PodStart> start, Optional<PodRun> run) {
-    /** The same with another view of the Pod. */
+    /** This entry with another state of the Pod. */
     SeenPod withPod(Pod next) {
       return new SeenPod(next, start, run);
     }
@@ -75,7 +75,7 @@ final class SimulatedMachine {
 
   @Nullable SeenNode node;
 
-  /** The labels of that Node; absent once they were compared with those of the machine. */
+  /** The labels of that Node; absent once they were compared with the machine's labels. */
   @Nullable Map<String, String> labels;
 
   /** Whether that Node lacked a label of the machine when they were compared. */
@@ -114,7 +114,7 @@ final class SimulatedMachine {
 
   /**
    * Whether the machine runs as the existing Node, so that its kubelet acts on Pods. A kubelet that
-   * starts reports its boot first. A client that deletes the Host stops nothing.
+   * starts reports its boot first. If a client deletes the Host, nothing stops.
    */
   boolean isServing() {
     if (node == null) {
@@ -129,7 +129,7 @@ final class SimulatedMachine {
         && node.kubelet().bootId().equals(host.report().bootId());
   }
 
-  /** Whether its Node lacks labels, or they are still to be compared. */
+  /** Whether its Node lacks labels, or they must still be compared. */
   boolean mayBeRelabelled() {
     return relabelled || labels != null;
   }

@@ -52,8 +52,8 @@ final class SimulatedMachines {
   }
 
   /**
-   * What a change of the spec waits for, as a sentence: Hosts without a slot, or with one of
-   * another kind, that are in use; empty if there are none.
+   * The Hosts that a change of the spec waits for, as a sentence: they are in use, but have no slot
+   * or a slot of another kind. Empty if there are none.
    */
   Optional<String> leftover() {
     return surplus.isEmpty()
@@ -116,7 +116,7 @@ final class SimulatedMachines {
    * Observes a Host.
    *
    * @param host with times of the data centre's own clock
-   * @return whether it is news
+   * @return whether the observation is new
    */
   boolean hostSeen(Host host, Sightings.SeenHost seen) {
     SimulatedMachine machine = machine(host.id().name());
@@ -148,7 +148,7 @@ final class SimulatedMachines {
   /**
    * Observes the deletion of a Host.
    *
-   * @param answerAwaited whether an answer is pending, which may still show it
+   * @param answerAwaited whether an answer is pending, which may still show the Host
    */
   void hostGone(String name, String uid, boolean answerAwaited) {
     SimulatedMachine machine = machine(name);

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /** The number of writes of each kind that took effect: one half of the differential oracle. */
 public final class AppliedWrites {
-  /** The writes that end something, whose objects are recorded. */
+  /** The kinds of write that end something; the names of their objects are recorded. */
   private static final Set<String> NAMED =
       Set.of("evict Pod", "delete Pod", "delete Node", "stop Host", "cancel Host");
 

@@ -12,21 +12,19 @@ import io.nodepool.vocabulary.UserText;
 import java.util.Optional;
 
 /**
- * What the API server checks of a write before it stores the object: whether its patch applies,
- * schemas and limits of size. Each method returns why the write is refused, or nothing.
+ * The API server's checks of a write before it stores the object: whether the patch applies,
+ * schemas and size limits. Each method returns why the write is refused; empty if it is not.
  */
 public interface ObjectValidation {
   /** Accepts every write. */
   ObjectValidation NONE = new ObjectValidation() {};
 
-  /**
-   * Applies the patch as which an operation is sent; it has to make this Host of the stored one.
-   */
+  /** Applies the patch of an operation; the result must be {@code next}. */
   default Optional<String> patch(Host before, HostOperation operation, Host next) {
     return Optional.empty();
   }
 
-  /** Applies the patch as which a fleet's report is sent. */
+  /** Applies the patch of a fleet's report. */
   default Optional<String> patch(Host before, FleetAction.ReportHost report) {
     return Optional.empty();
   }
@@ -56,7 +54,7 @@ public interface ObjectValidation {
     return Optional.empty();
   }
 
-  /** The answer to a write that is refused for what it contains. */
+  /** The answer to a write that is refused because of its contents. */
   static <T> Answer<T> invalid(String why) {
     return new Answer.Denied<>("HTTP 422: " + UserText.explanation(why), true);
   }

@@ -273,19 +273,19 @@ public final class WorldCluster {
   // Actions of machines.
 
   /**
-   * Carries out the write of a machine or its kubelet; an outdated one is dropped silently, since
+   * Carries out the write of a machine or its kubelet; an outdated write is dropped silently, since
    * the machine is reconciled again.
    */
   public void apply(FleetAction action, Instant now) {
     machines.apply(action, now);
   }
 
-  /** How often each machine was booted anew, counted from what happened to it. */
+  /** The number of power cycles of each machine, counted from its reports. */
   public SortedMap<String, Integer> powerCycles() {
     return machines.powerCycles();
   }
 
-  /** The same by configuration, then by machine. */
+  /** The number of power cycles by configuration, then by machine. */
   public SortedMap<String, SortedMap<String, Integer>> powerCyclesInto() {
     return machines.powerCyclesInto();
   }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 /**
  * The Events of the virtual world. An Event's name derives from its content, so an attempt to write
- * an existing one unchanged leaves no trace in the cluster; it is counted here.
+ * an existing Event unchanged leaves no trace in the cluster; such attempts are counted here.
  */
 public final class WorldEvents {
   private final WorldStore store;
@@ -35,10 +35,10 @@ public final class WorldEvents {
   }
 
   /**
-   * Writes an Event, or updates the one that was emitted before. One that the API server refuses is
-   * lost, and what it announces is done without it (decision D97), so it ends the run.
+   * Writes an Event, or updates the earlier Event. An Event that the API server refuses ends the
+   * run: it is lost, and what it announces is done without it (decision D97).
    *
-   * @param quiet how long its sender remembers that it emitted one (decision D98)
+   * @param quiet how long its sender remembers an emitted Event (decision D98)
    */
   public void emit(EventDraft eventDraft, Instant now, Duration quiet) {
     store

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * The managed fields of the virtual world's Nodes, as far as labels and annotations go: which
- * manager set each, and when it last changed one that it owns.
+ * The managed fields of the virtual world's Nodes, for labels and annotations: which manager set
+ * each field, and when the manager last changed one of its fields.
  */
 final class WorldFieldTimes {
   private static final String REQUEST = "label " + NodeLabels.PENDING_STATE.key();
@@ -33,7 +33,7 @@ final class WorldFieldTimes {
     this.clock = clock;
   }
 
-  /** Records a write; a field that one manager sets is no other's any more. */
+  /** Records a write; a field belongs only to the manager that set it last. */
   void wrote(Node before, Node after, String manager) {
     Set<String> set = new HashSet<>();
     Set<String> removed = new HashSet<>();

@@ -34,7 +34,7 @@ public final class WorldFleetAdmin {
     return Optional.ofNullable(store.hosts.get(name));
   }
 
-  /** Changes a Host; one that does not exist stays as it is. */
+  /** Changes a Host, if it exists. */
   private void edit(String name, UnaryOperator<Host> edit) {
     host(name).ifPresent(host -> store.put(edit.apply(host.withVersion(store.next()))));
   }
@@ -55,7 +55,7 @@ public final class WorldFleetAdmin {
         last.withReleases(Stream.concat(last.releases().stream(), Stream.of(release)).toList()));
   }
 
-  /** The fleet offers this kind of boot no longer. */
+  /** The fleet no longer offers this kind of boot. */
   public void withdrawBoot(BootKind kind) {
     FleetOffer last = store.offer();
     SortedSet<BootKind> boots = new TreeSet<>(last.capabilities().boots());
@@ -128,7 +128,7 @@ public final class WorldFleetAdmin {
         });
   }
 
-  /** Reports what the fleet knows of the power of a machine; empty if it does not say any more. */
+  /** Reports the power of a machine; empty if the fleet no longer reports it. */
   public void power(String host, Optional<Host.PowerReading> reading) {
     edit(host, seen -> seen.withReport(seen.report().withPower(reading)));
   }
@@ -138,7 +138,7 @@ public final class WorldFleetAdmin {
     edit(host, seen -> seen.withReport(seen.report().withMaintenance(works)));
   }
 
-  /** A person says that a machine which failed, as it is now, cannot run. */
+  /** A person confirms that a failed machine, in its current phase, cannot run. */
   public void fence(String host) {
     edit(
         host,
@@ -150,7 +150,7 @@ public final class WorldFleetAdmin {
                             new Host.Fenced(seen.tenancy(), seen.report().since(), store.now())))));
   }
 
-  /** Reports these signals about a machine, instead of those that it reported. */
+  /** Reports these signals about a machine, instead of its earlier signals. */
   public void signals(String host, List<Signal> next) {
     if (host(host).filter(seen -> !seen.report().signals().equals(next)).isPresent()) {
       edit(host, seen -> seen.withReport(seen.report().withSignals(next)));
@@ -171,7 +171,7 @@ public final class WorldFleetAdmin {
     store.rebootScript.add(new RebootMishaps.Scripted(host, reboot, mishap));
   }
 
-  /** From now on, reboots of the machine go wrong only as the data centre's description says. */
+  /** From now on, reboots of the machine go wrong only as the data centre's description defines. */
   public void healReboots(String host) {
     store.rebootScript.removeIf(each -> each.host().equals(host));
     edit(host, seen -> seen);
@@ -182,7 +182,7 @@ public final class WorldFleetAdmin {
     store.broken.add(configurations);
   }
 
-  /** From now on, configurations are only broken as the data centre's description says. */
+  /** From now on, configurations are only broken as the data centre's description defines. */
   public void mendConfigurations() {
     store.broken.clear();
     List.copyOf(store.hosts.keySet()).forEach(host -> edit(host, seen -> seen));
@@ -218,7 +218,7 @@ public final class WorldFleetAdmin {
     setSpot(host, spot -> spot.withReclaim(Optional.empty()));
   }
 
-  /** Lets the data centre reclaim machines from spot pools that on-demand pools wait for. */
+  /** Lets the data centre reclaim machines of spot pools for on-demand pools that wait for them. */
   public void reclaimForOnDemand() {
     store.reclaimsForOnDemand = true;
   }
@@ -239,7 +239,7 @@ public final class WorldFleetAdmin {
     }
   }
 
-  /** The machine runs on, and its Host reports no boot of it any more. */
+  /** The machine continues to run, but its Host no longer reports a boot id. */
   public void loseBoot(String host) {
     if (host(host).filter(running -> !running.report().bootId().isEmpty()).isPresent()) {
       edit(host, running -> withBoot(running, boot -> boot.withId("")));
@@ -299,7 +299,7 @@ public final class WorldFleetAdmin {
     return store.reclaimsForOnDemand;
   }
 
-  /** What goes wrong with reboots, besides what the data centre's description says. */
+  /** The reboots that go wrong, in addition to those of the data centre's description. */
   public List<RebootMishaps.Scripted> rebootScript() {
     return List.copyOf(store.rebootScript);
   }
@@ -310,8 +310,8 @@ public final class WorldFleetAdmin {
   }
 
   /**
-   * Whether the answer to the fleet's next write about this Host is lost, which is then sent again;
-   * true at most once for each request of a test.
+   * Whether the answer to the fleet's next write about this Host is lost, so that the fleet sends
+   * it again; true at most once for each {@link #loseFleetAnswer}.
    */
   public boolean losesFleetAnswer(String host) {
     return store.lostFleetAnswers.remove(host);

@@ -60,7 +60,7 @@ final class WorldHosts {
         : done(host, operation, changed(host, operation));
   }
 
-  /** Why the patch of an operation does not find what it tests; empty if it does. */
+  /** Why the tests of an operation's patch fail; empty if they pass. */
   private static Optional<String> refusal(Host host, HostOperation operation) {
     boolean held = host.tenancy() == operation.tenancy() && host.isHeldBy(operation.pool().uid());
     boolean isOn = host.power() == Host.Power.ON;
@@ -110,7 +110,7 @@ final class WorldHosts {
     return holds ? Optional.empty() : Optional.of(refusal);
   }
 
-  /** The Host after an operation whose patch finds what it tests. */
+  /** The Host after an operation whose patch passes its tests. */
   private static Host changed(Host host, HostOperation operation) {
     Host.Occupancy now = host.occupancy();
     return switch (operation) {
@@ -150,7 +150,7 @@ final class WorldHosts {
         .withDeliveries(preserve.failed().orElse(host.deliveries()));
   }
 
-  /** Whether the last request for the alert is the one that this was decided on. */
+  /** Whether the last request for the alert is still the one that the repair was decided on. */
   private static boolean isNext(Host host, HostOperation.RepairComponent repair) {
     return host.occupancy().repairs().isEmpty() == repair.before().isEmpty()
         && host.repair(repair.request().alert())
@@ -210,8 +210,8 @@ final class WorldHosts {
   }
 
   /**
-   * The answer to what the definition of Hosts does not admit. The operator takes it as a change of
-   * the Host since, except of a Host that is still free (decision D185).
+   * The answer to a write that the definition of Hosts does not admit. The operator treats it as a
+   * later change of the Host, except when it assigns a free Host (decision D185).
    */
   private static Answer<Observation> invalid(HostOperation operation, String why) {
     Answer<Observation> invalid = ObjectValidation.invalid(why);

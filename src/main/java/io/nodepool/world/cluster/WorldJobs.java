@@ -22,18 +22,18 @@ public final class WorldJobs {
   /**
    * A Job.
    *
-   * @param at when it was created last
-   * @param passes what its Pod ends with
+   * @param at when it was last created
+   * @param passes whether its Pod succeeds
    * @param times how often it was created
    * @param vanishes whether it is deleted when it ends
    */
   public record CreatedJob(String node, Instant at, boolean passes, int times, boolean vanishes) {
-    /** Whether it has ended well. */
+    /** Whether it has succeeded. */
     public boolean isComplete(Instant now) {
       return passes && isOver(now);
     }
 
-    /** Whether it was deleted before anyone read its end. */
+    /** Whether it was deleted before its result was read. */
     public boolean isGone(Instant now) {
       return vanishes && isOver(now);
     }
@@ -51,7 +51,7 @@ public final class WorldJobs {
   private final SortedMap<String, CreatedJob> all = new TreeMap<>();
   private final Set<String> templates = new HashSet<>();
 
-  /** How many of the next Jobs on each Node fail. */
+  /** The number of next Jobs on each Node that fail. */
   private final Map<String, Integer> failing = new HashMap<>();
 
   private final Set<String> vanishing = new HashSet<>();
@@ -61,12 +61,12 @@ public final class WorldJobs {
     templates.add(configMap);
   }
 
-  /** Lets the next Jobs on this Node fail, this many of them. */
+  /** Lets this number of next Jobs on the Node fail. */
   public void letFail(String node, int jobs) {
     failing.put(node, jobs);
   }
 
-  /** Lets Jobs on this Node be deleted when they end, from the next one on, or not any more. */
+  /** Sets whether Jobs that are created on this Node from now on are deleted when they end. */
   public void letVanish(String node, boolean vanish) {
     if (vanish) {
       vanishing.add(node);
@@ -75,7 +75,7 @@ public final class WorldJobs {
     }
   }
 
-  /** All Jobs that there ever were, by name. */
+  /** All Jobs that were ever created, by name. */
   public SortedMap<String, CreatedJob> all() {
     return Collections.unmodifiableSortedMap(all);
   }

@@ -27,12 +27,12 @@ final class WorldMachines {
     this.appliedWrites = appliedWrites;
   }
 
-  /** How often each machine was booted anew, counted from what happened to it. */
+  /** The number of power cycles of each machine, counted from its reports. */
   SortedMap<String, Integer> powerCycles() {
     return Collections.unmodifiableSortedMap(powerCycles);
   }
 
-  /** How often each machine was booted anew, by the configuration that it was to boot. */
+  /** The number of power cycles, by the configuration that the machine had to boot. */
   SortedMap<String, SortedMap<String, Integer>> powerCyclesInto() {
     return Collections.unmodifiableSortedMap(powerCyclesInto);
   }
@@ -97,7 +97,7 @@ final class WorldMachines {
         .orElse(report.bootedConfiguration());
   }
 
-  /** Whether the machine is powered off and on: each time that a reboot begins, or at once ends. */
+  /** Whether the report shows a power cycle: a reboot begins, or it began and ended at once. */
   private static boolean isPowerCycle(Host.Report before, Host.Report after) {
     boolean begins =
         after

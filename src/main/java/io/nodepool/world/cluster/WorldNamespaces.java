@@ -13,7 +13,7 @@ import java.util.Set;
 public final class WorldNamespaces {
   private final WorldStore store;
 
-  /** UIDs of those whose label the operator wrote last. */
+  /** UIDs of Namespaces whose label the operator wrote last. */
   private final Set<String> ours = new HashSet<>();
 
   WorldNamespaces(WorldStore store) {

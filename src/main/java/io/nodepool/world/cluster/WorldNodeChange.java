@@ -22,10 +22,7 @@ import java.util.TreeMap;
 final class WorldNodeChange {
   private WorldNodeChange() {}
 
-  /**
-   * The Node after a write at this instant; empty if it is not as it was when the write was
-   * decided.
-   */
+  /** The Node after a write at this instant; empty if the Node is not as the write expects. */
   static Optional<Node> of(Node now, Action.WriteNode write, Instant at) {
     if (!holds(write.precondition(), now)) {
       return Optional.empty();
@@ -40,7 +37,7 @@ final class WorldNodeChange {
     return switch (precondition) {
       case NodePrecondition.Uid _ -> true;
       case NodePrecondition.UidAndVersion(long version) -> now.version() == version;
-      // The world has no texts: what is equal has the same one.
+      // The world has no texts: equal records have equal texts.
       case NodePrecondition.RecordUnchangedAndNotCordoned(Disruption record, String _) ->
           !now.cordoned() && now.disruption().equals(Optional.of(record));
       case NodePrecondition.AppliedUnchanged(NodeTemplate applied) ->
@@ -48,7 +45,7 @@ final class WorldNodeChange {
     };
   }
 
-  /** Empty if the patch does not find all that it removes, and a map for what it adds. */
+  /** Empty if the patch does not apply: an entry to remove is missing, or the taints changed. */
   private static Optional<Node> patched(Node now, NodeChange.OfSpec change) {
     NodeMetadata metadata = now.metadata();
     Optional<List<Taint>> taints = taints(metadata.taints(), change.taints());
@@ -116,7 +113,7 @@ final class WorldNodeChange {
     };
   }
 
-  /** Whether all entries exist that a change removes. */
+  /** Whether all entries that a change removes exist. */
   private static boolean isThere(
       SortedMap<String, String> now, SortedMap<String, Optional<String>> changes) {
     return changes.entrySet().stream()

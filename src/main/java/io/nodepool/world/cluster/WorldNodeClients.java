@@ -142,7 +142,7 @@ public final class WorldNodeClients {
     others(name, others -> others.put(type, new NodeAlerts.Other(store.now(), store.now(), "")));
   }
 
-  /** Monitors confirm the conditions about its health that they confirmed within this time. */
+  /** Monitors confirm again the health conditions that they confirmed within this time. */
   public void confirm(String name, Duration within) {
     Instant since = store.now().minus(within);
     others(
@@ -154,7 +154,7 @@ public final class WorldNodeClients {
                     : each));
   }
 
-  /** Monitors take back the conditions about its health that they set before this. */
+  /** Monitors remove the health conditions that they set before this instant. */
   public void takeBack(String name, Instant before) {
     others(name, others -> others.values().removeIf(each -> each.since().isBefore(before)));
   }
@@ -190,7 +190,7 @@ public final class WorldNodeClients {
     status(name, status -> status.withVolumes(Math.max(0, status.volumes() + change)));
   }
 
-  /** Adds a finalizer to a Node: once deleted, it exists until {@link #letGo}. */
+  /** Adds a finalizer to a Node: a deleted Node then exists until {@link #letGo}. */
   public void keep(String name) {
     node(name)
         .ifPresent(node -> {

@@ -72,7 +72,7 @@ final class WorldNodes {
     return new NodeMetadata(Optional.of(template), labels, template.annotations(), taints);
   }
 
-  /** Changes a Node as the server does: all of it, or nothing. */
+  /** Changes a Node as the server does: completely or not at all. */
   Answer<Observation> write(Action.WriteNode write) {
     return with(
         write.node(),
@@ -125,7 +125,7 @@ final class WorldNodes {
         .orElseGet(() -> done(node, next));
   }
 
-  /** Stores the Node; a write that changes nothing gives it no other version. */
+  /** Stores the Node; a write that changes nothing does not change its version. */
   private Answer<Observation> done(Node node, Node next) {
     return new Answer.Done<>(
         store.seen(next.equals(node) ? node : store.put(next.withVersion(store.next()))));

@@ -24,7 +24,7 @@ public final class WorldPods {
   /** The name of the budget that protects Pods. */
   public static final String GUARD = "guard";
 
-  /** What stands for the name where several budgets protect a Pod. */
+  /** Replaces the name of the budget if several budgets protect a Pod. */
   public static final String SEVERAL = "more than one budget, which the API server refuses";
 
   private final WorldStore store;
@@ -68,7 +68,7 @@ public final class WorldPods {
     return pod;
   }
 
-  /** Whether a Pod is bound to the Node that belongs to no DaemonSet and is no mirror Pod. */
+  /** Whether a Pod is bound to the Node that is neither a DaemonSet's nor a mirror Pod. */
   public boolean isBusy(String nodeName) {
     return !boundTo(nodeName).stream().allMatch(WorldPods::isOfNode);
   }
@@ -78,7 +78,7 @@ public final class WorldPods {
     return pod.owner().mirror() || pod.owner().kind().equals("DaemonSet");
   }
 
-  /** Requests a Pod's deletion; it ends with its grace period. */
+  /** Requests a Pod's deletion; the Pod ends with its grace period. */
   public void delete(String uid, Instant now, Duration grace) {
     Pod pod = store.pods.get(uid);
     if (pod != null) {
@@ -96,14 +96,12 @@ public final class WorldPods {
             store.put(pod.withVersion(store.next()).withEviction(pod.eviction().withGrace(grace))));
   }
 
-  /** From now on there is this budget, beside the others of its Pods. */
+  /** Adds this budget to the other budgets of its Pods. */
   public void protect(PodBudget budget) {
     budget.pods().forEach(uid -> budgets.computeIfAbsent(uid, _ -> new ArrayList<>()).add(budget));
   }
 
-  /**
-   * From now on this says which budget does not allow the eviction of a Pod without another one.
-   */
+  /** Sets the function that names the refusing budget of a Pod without other budgets. */
   public void budgets(Function<Pod, Optional<String>> next) {
     workloadBudgets = next;
   }
@@ -127,8 +125,8 @@ public final class WorldPods {
   }
 
   /**
-   * The budget that does not allow a Pod's eviction now; {@link #SEVERAL} if there are more. A Pod
-   * that ended is replaced at once.
+   * The budget that does not allow a Pod's eviction now; {@link #SEVERAL} if the Pod has several. A
+   * Pod that ended is replaced at once.
    */
   private Optional<String> refusal(String uid) {
     List<PodBudget> all = budgets.getOrDefault(uid, List.of());
@@ -156,7 +154,7 @@ public final class WorldPods {
     endless.add(uid);
   }
 
-  /** Whether the Pod is evicted, or deleted for a disruption, as its condition says. */
+  /** Whether the Pod is evicted, or deleted for a disruption, as its condition shows. */
   public boolean isDisrupted(String uid) {
     return disrupted.contains(uid);
   }
@@ -200,7 +198,7 @@ public final class WorldPods {
   /**
    * Evicts a Pod, unless a budget does not allow it.
    *
-   * @param grace empty for the one of the Pod
+   * @param grace the grace period; empty for that of the Pod
    * @return the budget that does not allow it
    */
   public Optional<String> evict(String uid, Optional<Duration> grace, Instant now) {

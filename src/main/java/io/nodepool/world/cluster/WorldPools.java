@@ -93,7 +93,7 @@ record WorldPools(WorldStore store, AppliedWrites appliedWrites) {
             () -> new Answer.Done<>(store.seen(store.put(accepted.withVersion(store.next())))));
   }
 
-  /** Whether nothing of a pool is left, by a live list. */
+  /** Confirms by a live list that no Host and no Node of a pool is left. */
   Answer<Observation> confirmEmpty(PoolId pool) {
     boolean held = store.hosts.values().stream().anyMatch(host -> host.isHeldBy(pool.uid()));
     boolean joined =

@@ -12,9 +12,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What monitors write about Hosts, each object as a merge patch leaves it. A monitor counts as
- * alive until it dies, without heartbeats, so that runs come to rest; one that dies, or whose
- * signals say when they were reported, counts by its heartbeats.
+ * The signals of monitors about Hosts, each object as a merge patch leaves it. A monitor counts as
+ * alive without heartbeats, so that runs come to rest. Its heartbeats count once it dies, or if its
+ * signals contain when they were reported.
  */
 public final class WorldSignals {
   private final WorldStore store;
@@ -23,7 +23,7 @@ public final class WorldSignals {
     this.store = store;
   }
 
-  /** Reports a signal, or another state of it. What changes nothing is no new version. */
+  /** Reports a signal, or its new state. A report without a change gives no new version. */
   public void report(String host, Signal signal) {
     SortedMap<SignalKey, Signal> entries = entries(host);
     if (!signal.equals(entries.put(signal.key(), signal))) {
@@ -43,7 +43,7 @@ public final class WorldSignals {
     return Optional.ofNullable(store.sources.get(source)).map(SignalSource::heartbeatAt);
   }
 
-  /** A source is not heard of any more: from now on its signals need heartbeats. */
+  /** A source stops reporting: from now on its signals need heartbeats. */
   public void die(String source) {
     beat(source);
     store.signals.keySet().stream()
@@ -58,7 +58,7 @@ public final class WorldSignals {
         });
   }
 
-  /** Takes a signal out. */
+  /** Removes a signal. */
   public void withdraw(String host, SignalKey key) {
     SortedMap<SignalKey, Signal> entries = entries(host);
     if (entries.remove(key) != null) {
@@ -66,7 +66,7 @@ public final class WorldSignals {
     }
   }
 
-  /** Makes the entry of a signal one that cannot be read. */
+  /** Makes the entry of a signal unreadable. */
   public void garble(String host, SignalKey key) {
     SortedMap<SignalKey, Signal> entries = entries(host);
     if (entries.remove(key) != null) {
@@ -74,17 +74,17 @@ public final class WorldSignals {
     }
   }
 
-  /** Deletes all that is reported about a Host. */
+  /** Deletes all signals about a Host. */
   public void delete(String host) {
     store.removeSignals(host);
   }
 
-  /** What is reported, by the names of Hosts. */
+  /** The signals, by the names of Hosts. */
   public SortedMap<String, HostSignals> all() {
     return Collections.unmodifiableSortedMap(store.signals);
   }
 
-  /** What is reported about a Host, ordered by key. */
+  /** The signals about a Host, ordered by key. */
   public List<Signal> about(String host) {
     return List.copyOf(entries(host).values());
   }

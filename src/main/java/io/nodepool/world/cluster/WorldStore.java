@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 final class WorldStore {
   private static final String UNREADABLE = "a field has an unknown value";
 
-  /** So that no UID is given that an object of another world has. */
+  /** Keeps new UIDs apart from the UIDs of another world's objects. */
   private static final long FIRST_UID_OF_TAKEN = 1_000_000;
 
   final SortedMap<String, Pool> pools = new TreeMap<>();
@@ -71,7 +71,7 @@ final class WorldStore {
   /** Kinds and names of objects that cannot be read. */
   private final Set<String> garbled = new HashSet<>();
 
-  /** What is checked of an object before it is stored. */
+  /** The checks of an object before it is stored. */
   ObjectValidation validation = ObjectValidation.NONE;
 
   /** Whether a Host may change its holder without being free in between. */
@@ -80,7 +80,7 @@ final class WorldStore {
   /** Whether the data centre reclaims machines that on-demand pools wait for. */
   boolean reclaimsForOnDemand;
 
-  /** What goes wrong with reboots. */
+  /** The reboots that go wrong. */
   final List<RebootMishaps.Scripted> rebootScript = new ArrayList<>();
 
   /** Configurations into which boots go wrong. */
@@ -89,7 +89,7 @@ final class WorldStore {
   /** Names of Hosts about which the answer to the fleet's next write is lost. */
   final Set<String> lostFleetAnswers = new HashSet<>();
 
-  /** UIDs of Nodes of which a client removed the record of a removal or reboot. */
+  /** UIDs of Nodes whose record of a removal or reboot a client removed. */
   final Set<String> stripped = new HashSet<>();
 
   private final InstantSource clock;
@@ -99,7 +99,7 @@ final class WorldStore {
   /** Who set the fields of Nodes, and when. */
   final WorldFieldTimes fieldTimes;
 
-  /** The user's changes of the alerts as read, or that they cannot be; empty without any. */
+  /** The user's changes of the alerts, or why they cannot be read; empty if there are none. */
   private Optional<Observation> alerts = Optional.empty();
 
   WorldStore(FleetOffer offer, InstantSource clock) {
@@ -149,7 +149,7 @@ final class WorldStore {
     publish(WorldCluster.Kind.OFFER, offerSeen());
   }
 
-  /** Sets whether the definition of Hosts is missing, with what is said about that. */
+  /** Sets why the definition of Hosts is missing; empty if it exists. */
   void define(Optional<String> missing) {
     undefined = missing;
     publish(WorldCluster.Kind.OFFER, new Observation.HostsDefined(missing));
@@ -160,7 +160,7 @@ final class WorldStore {
     publish(WorldCluster.Kind.OFFER, offerSeen());
   }
 
-  /** Sets what watchers read of the user's changes of the alerts. */
+  /** Sets the user's changes of the alerts, as watchers read them. */
   void alerts(Observation.OfHealth next) {
     alerts = Optional.of(next);
     publish(WorldCluster.Kind.OFFER, next);
@@ -172,8 +172,8 @@ final class WorldStore {
   }
 
   /**
-   * Takes over objects that were listed in another cluster. UIDs that are given later are none of
-   * theirs, versions are later.
+   * Takes over objects that were listed in another cluster. New UIDs differ from theirs, and new
+   * versions are later.
    */
   void take(List<Observation> listed) {
     version = Math.max(version, listed.stream().mapToLong(WorldStore::version).max().orElse(0));
@@ -181,7 +181,7 @@ final class WorldStore {
     if (listed.stream().noneMatch(Observation.OfferSeen.class::isInstance)) {
       loseOffer("it was not listed");
     }
-    // A machine that does not run silences its Node, which is there before it.
+    // Nodes come first, since a Host whose machine does not run silences its Node.
     listed.stream().filter(Observation.NodeSeen.class::isInstance).forEach(this::take);
     listed.stream().filter(each -> !(each instanceof Observation.NodeSeen)).forEach(this::take);
   }
@@ -381,7 +381,7 @@ final class WorldStore {
     }
   }
 
-  /** Deletes a Node as the API server does: one with a finalizer only gets a deletion timestamp. */
+  /** Deletes a Node as the API server does: with a finalizer, it only gets a deletion timestamp. */
   void delete(Node node) {
     if (!kept.contains(node.uid())) {
       removeNode(node);

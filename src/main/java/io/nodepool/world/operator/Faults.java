@@ -9,8 +9,8 @@ import java.util.OptionalInt;
  * @param crashAfter whether it dies after that write took effect, instead of before
  * @param unknownPercent percentage of answers that are lost, half of them after the write took
  *     effect
- * @param latePercent percentage of the writes with a lost answer and without effect so far that
- *     take effect later, when their sender has given them up
+ * @param latePercent percentage of the writes with a lost answer and no effect yet that take effect
+ *     later, after their sender gave them up
  * @param unavailablePercent percentage of writes that are rejected as unavailable
  * @param stallPercent percentage of watch deliveries that are delayed for a while
  * @param relistPercent percentage of watch deliveries that are lost and replaced by a list
@@ -29,7 +29,7 @@ public record Faults(
   /** An unreliable API server, and watches that lag and break. */
   public static final Faults ROUGH = new Faults(OptionalInt.empty(), false, 8, 0, 8, 5, 5);
 
-  /** The same, and writes that were given up may take effect late. */
+  /** {@link #ROUGH}, and writes that were given up may take effect late. */
   public static final Faults LATE = new Faults(OptionalInt.empty(), false, 8, 40, 8, 5, 5);
 
   /** Whether requests fail at random. */

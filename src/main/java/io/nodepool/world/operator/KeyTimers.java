@@ -61,7 +61,7 @@ public final class KeyTimers<K> {
     return byKey.isEmpty();
   }
 
-  /** When the next one expires. */
+  /** When the next timer expires. */
   public Optional<Instant> next() {
     return byTime.isEmpty() ? Optional.empty() : Optional.of(byTime.first().at());
   }

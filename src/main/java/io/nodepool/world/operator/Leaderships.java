@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** When a process of the operator led, by virtual time, and what the Lease says of that. */
+/** When a process of the operator led, by virtual time, and what the Lease records of it. */
 public final class Leaderships {
-  /** After longer than this without a leader, no repair begins for as long (decision D319). */
+  /** After a longer time without a leader, no repair begins for this time (decision D319). */
   private static final Duration OUTAGE = Duration.ofMinutes(10);
 
   private Optional<Instant> ended = Optional.empty();
@@ -18,7 +18,7 @@ public final class Leaderships {
   /**
    * A process leads from now on.
    *
-   * @param wall the present by its clock
+   * @param wall the present time by its clock
    */
   public void begins(Instant now, Instant wall) {
     if (isOutage(now)) {
@@ -38,15 +38,15 @@ public final class Leaderships {
   }
 
   /**
-   * When a process led again after none did for long; the present while none does.
+   * When a process led again after an outage; the present time during an outage.
    *
-   * @param wall the present by the clock of a process
+   * @param wall the present time by the clock of a process
    */
   public Optional<Instant> resumed(Instant now, Instant wall) {
     return isOutage(now) ? Optional.of(wall) : recorded;
   }
 
-  /** Whether that was so short a time ago that no repair may begin. */
+  /** Whether an outage lasts, or ended too recently for a repair to begin. */
   public boolean isHeld(Instant now) {
     return isOutage(now) || resumed.filter(at -> now.isBefore(at.plus(OUTAGE))).isPresent();
   }

@@ -42,7 +42,7 @@ public final class OperatorProcess implements Writer {
   /** An object as it was observed at an instant before the process began. */
   public record Backdated(Instant at, Observation object) {}
 
-  /** Who is told what an operator observes and requests. */
+  /** Receives what an operator observes and requests. */
   public interface Listener {
     /** An operator observes this, by a watch or in the answer to a request. */
     void observed(OperatorProcess operator, Observation seen);
@@ -67,7 +67,7 @@ public final class OperatorProcess implements Writer {
   /** Requests that are not answered yet. */
   public final List<Request> requests = new ArrayList<>();
 
-  /** The loops that are to run. */
+  /** The loops that must run. */
   public final Set<ReconcileKey> due = new LinkedHashSet<>();
 
   /** When each loop must run again. */
@@ -79,7 +79,7 @@ public final class OperatorProcess implements Writer {
   /** Whether its Lease is valid, so that its writes pass the gate. */
   public boolean leads = true;
 
-  /** What it has observed so far. */
+  /** Receives what it observes and requests. */
   private final Listener listener;
 
   private final OperatorOverrides overrides;
@@ -90,7 +90,7 @@ public final class OperatorProcess implements Writer {
   private final Consumer<Observation> watch;
   private boolean folding;
 
-  /** When it observed what it folds, if that was earlier. */
+  /** When it observed the object that it folds, if that was earlier. */
   private Optional<Instant> backdated = Optional.empty();
 
   /** The loop that runs, or ran last. */
@@ -193,7 +193,7 @@ public final class OperatorProcess implements Writer {
   }
 
   /**
-   * The oldest moment that it may take for the present: observations that are late are not read.
+   * The oldest moment that it may take for the present, since late observations are not folded yet.
    */
   Instant knownSince() {
     return streams.values().stream()
@@ -243,9 +243,9 @@ public final class OperatorProcess implements Writer {
   }
 
   /**
-   * Lists and observes everything at once, as an operator that has observed the cluster since then.
+   * Lists and observes everything at once, like an operator that observed the cluster since then.
    *
-   * @param history what it observed of each object, which is given as it is now
+   * @param history gives the earlier observations of an object from its current one
    */
   public void observeAll(
       Instant since, Function<Observation, Stream<Backdated>> history, RandomGenerator random) {
@@ -271,8 +271,8 @@ public final class OperatorProcess implements Writer {
   }
 
   /**
-   * Planning begins once the first list of every kind was delivered, but for HostSignals: a cluster
-   * may be without their definition.
+   * Starts planning once the first list of every kind was delivered, except HostSignals: a cluster
+   * may lack their definition.
    */
   public void announceIfComplete() {
     if (!announced

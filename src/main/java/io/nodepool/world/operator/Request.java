@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A request under way: its pieces that have not taken effect yet, then its answer. */
+/** A request in progress: its pieces that have not taken effect yet, then its answer. */
 public final class Request {
   /** One request on the wire. */
   public sealed interface Piece {
@@ -49,7 +49,7 @@ public final class Request {
   /** Whether it includes Events. */
   public final boolean announces;
 
-  /** What has not taken effect yet. */
+  /** The pieces that have not taken effect yet. */
   public final Deque<Piece> pieces;
 
   public Optional<Answer<Observation>> outcome = Optional.empty();
@@ -65,11 +65,11 @@ public final class Request {
 
   /**
    * The version of the pool when it was sent: a status is written on the version that was read just
-   * before, so a late one is refused.
+   * before, so a late status is refused.
    */
   public OptionalLong poolVersion = OptionalLong.empty();
 
-  /** The request that its sender made; another one only if this is what remains of it. */
+  /** The request that its sender made: this one, or the one that this is the rest of. */
   public final Request original;
 
   /** The oldest moment that its sender may have taken for the present when it decided on it. */
@@ -110,7 +110,7 @@ public final class Request {
     };
   }
 
-  /** Returns what remains of it once its sender has ended: the piece that was sent. */
+  /** Returns the rest of the request after its sender ended: the piece that was sent. */
   public Request adrift(WorldCluster cluster) {
     Request adrift = new Request(this, pieces.getFirst());
     adrift.late = true;

@@ -16,7 +16,7 @@ public final class WatchStream {
   int listed;
   public Instant stalledUntil = Instant.MIN;
 
-  /** Since when it is behind, while it is. */
+  /** Since when the stream is behind, if observations wait. */
   Instant behindSince = Instant.MIN;
 
   WatchStream(InstantSource time) {

@@ -12,17 +12,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How long Nodes take until they are registered. One that was registered before this process
- * observed it does not count. Confined to the decision thread.
+ * Measures how long Nodes take until they are registered. A Node that was registered before this
+ * process observed it does not count. Confined to the decision thread.
  */
 public final class Deliveries {
-  /** From when a time counts. */
+  /** The start of a measured time. */
   public enum From implements LowerCaseWord {
-    /** The request of the pool to grow that it belongs to. */
+    /** The pool's request to grow. */
     REQUEST,
-    /** The assignment of its Host. */
+    /** The assignment of the Host. */
     ASSIGNMENT,
-    /** The end of the boot of its machine. */
+    /** The end of the machine's boot. */
     BOOT
   }
 
@@ -33,7 +33,7 @@ public final class Deliveries {
 
   private Listener listener = (_, _, _) -> {};
 
-  /** Sets the listener; there is one. */
+  /** Sets the listener; there is at most one. */
   public void onRegistered(Listener next) {
     listener = next;
   }
@@ -41,8 +41,8 @@ public final class Deliveries {
   /**
    * Calls the listener if a Node was registered with this change.
    *
-   * @param growth the last request of its pool to grow, if this Node is one of those that it asked
-   *     for, and no replacement; asked for only then
+   * @param growth the pool's last request to grow, if this Node was requested by it and is not a
+   *     replacement; read only if a Node was registered
    */
   public void count(
       Optional<Member> last,

@@ -18,12 +18,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The signals about one machine as this operator has observed them, and what stands of them. */
+/** The signals about one machine as this operator has observed them, and its active alerts. */
 public final class HealthWatch {
   private final ObservedSignals observed = new ObservedSignals();
   private Optional<ObservedBoot> boot = Optional.empty();
 
-  /** Whether the machine was on its boot when this process listed everything. */
+  /** Whether the present boot began before this process listed everything. */
   private boolean isFound;
 
   /** The UID of the Node whose published conditions were read. */
@@ -31,16 +31,16 @@ public final class HealthWatch {
 
   private Health now = Health.NONE;
 
-  /** What stands, as last observed. */
+  /** The machine's health, as last observed. */
   public Health now() {
     return now;
   }
 
   /**
-   * Observes what is reported about a machine.
+   * Observes the signals about a machine.
    *
-   * @param watching whether everything was listed before, so that what is new began now; otherwise
-   *     it began as written
+   * @param watching whether everything was listed before, so that a new signal began now; otherwise
+   *     it began at its recorded time
    */
   public void changed(
       Host host,
@@ -65,7 +65,7 @@ public final class HealthWatch {
     now = Health.NONE;
   }
 
-  /** One that was never observed to stand began and ended as written. */
+  /** A signal that is first observed after its end began and ended as recorded. */
   private static ObservedSignal first(Signal signal, Instant at, boolean watching) {
     Instant seen = watching && signal.stands() ? at : Instants.earlier(at, signal.since());
     return new ObservedSignal(
@@ -76,7 +76,7 @@ public final class HealthWatch {
       Host host, Optional<Node> node, Duration clear, Instant at, boolean watching) {
     Host.Report report = host.report();
     Optional<ObservedBoot> last = boot.filter(each -> each.id().equals(report.bootId()));
-    // A machine that does not run is on no other boot.
+    // A machine that does not run has not booted anew.
     Optional<Instant> began =
         report
             .boot()
@@ -102,7 +102,7 @@ public final class HealthWatch {
 
   /**
    * Whether a Node that is not Ready was Ready on this boot before this process began: its
-   * condition turned later than that of a machine that is still booting.
+   * condition changed so late that the machine was no longer booting.
    */
   private static boolean wasReadyBefore(
       Optional<Node> node, Optional<Instant> began, Duration clear) {
@@ -115,8 +115,8 @@ public final class HealthWatch {
   }
 
   /**
-   * What an earlier operator published, or recorded a repair for, stands until it is confirmed, or
-   * has been off for <i>clear</i>: this one does not know since when it is.
+   * An alert that an earlier operator published, or repaired, stays active until it is confirmed,
+   * or has been off for <i>clear</i>: this process does not know since when it is off.
    */
   private void readPublished(Node node, Instant at) {
     if (!readNode.equals(node.uid())) {

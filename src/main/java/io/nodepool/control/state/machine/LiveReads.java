@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What live reads of one machine and attempts to remove its Pods found. */
+/** The results of live reads of one machine and of attempts to remove its Pods. */
 public final class LiveReads {
   /** The Pods that a live list returned, with the version of the Node and the time. */
   private @Nullable Listed listed;
@@ -68,7 +68,7 @@ public final class LiveReads {
     return tried;
   }
 
-  /** Discards what was found about a Pod that no longer exists. */
+  /** Discards the result for a Pod that no longer exists. */
   public void forget(String podUid) {
     tried.remove(podUid);
   }
@@ -97,7 +97,7 @@ public final class LiveReads {
                 last.at()));
   }
 
-  /** When the grace periods end of the Pods that the last live read found. */
+  /** The ends of the grace periods of the Pods that the last live read found. */
   public Stream<Instant> graceEnds() {
     return Stream.ofNullable(lastRead)
         .flatMap(last -> last.found().pods().stream())

@@ -18,24 +18,24 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Since when this operator has observed what is waited for on one machine. */
+/** Since when this operator has observed each awaited step of one machine. */
 public final class MachineWatch {
   private record Since<T>(T what, Instant at) {}
 
   /**
    * A step that is awaited.
    *
-   * @param begun how often its fleet said that the delivery begins, of one that boots
+   * @param begun how often the fleet reported the start of the delivery, while the machine boots
    */
   private record Wait(Member.Awaited awaited, int tenancy, int begun) {}
 
   /**
-   * That a fleet says since when it delivers a machine.
+   * The fleet's report since when it delivers a machine.
    *
-   * @param count how many instants it named in this tenancy
+   * @param count how many different instants it reported in this tenancy
    */
   private record Begun(int tenancy, Instant since, int count) {
-    /** The begin, and the one after a wait for its turn: whatever else it names is not believed. */
+    /** The start, and the start after a wait in the queue; further reports are ignored. */
     static final int MOST = 2;
   }
 
@@ -46,7 +46,7 @@ public final class MachineWatch {
   /** The step that is awaited of the machine. */
   private Optional<Since<Wait>> awaited = Optional.empty();
 
-  /** The last begin of a delivery that the fleet named. */
+  /** The last start of a delivery that the fleet reported. */
   private Optional<Begun> begun = Optional.empty();
 
   /** The Host as it was last observed. */
@@ -61,16 +61,16 @@ public final class MachineWatch {
   /** The last Job that verifies the machine. */
   private Optional<MachineSnapshot.SeenJob> job = Optional.empty();
 
-  /** What the machine is to boot next; since ever if it was so when it was first observed. */
+  /** The configuration to boot next; since {@link Instant#MIN} if it is the first observed one. */
   private @Nullable Since<String> staged;
 
-  /** UID of the Node that was observed before it was registered; empty text without one. */
+  /** UID of the Node that was observed before it was registered; empty text if there is none. */
   private String unregistered = "";
 
-  /** What was announced last about a Node, by the reason of its Event. */
+  /** The occasions of the last Events about a Node, by reason. */
   private Map<EventReason, String> announced = Map.of();
 
-  /** UID of that Node. */
+  /** UID of that Event's Node. */
   private String announcedOf = "";
 
   private static <T> Optional<Since<T>> since(
@@ -79,7 +79,7 @@ public final class MachineWatch {
         last.filter(before -> before.what().equals(each)).orElseGet(() -> new Since<>(each, now)));
   }
 
-  /** Observes a change of the machine, which has this Host. */
+  /** Observes a change of the machine with this Host. */
   public void changed(Host host, @Nullable Node node, Instant now) {
     begun = begun(begun, host);
     int count = begun.filter(each -> each.tenancy() == host.tenancy()).map(Begun::count).orElse(0);
@@ -93,8 +93,8 @@ public final class MachineWatch {
   }
 
   /**
-   * The delivery's deadline runs from when its fleet begins with it, and once more from when the
-   * machine leaves the queue of the fleet's engine.
+   * The delivery's deadline counts from the start that the fleet reports, and once more from when
+   * the machine leaves the queue of the fleet's engine.
    */
   private static Optional<Begun> begun(Optional<Begun> last, Host host) {
     if (!host.is(HostPhase.BOOTING)) {
@@ -106,7 +106,7 @@ public final class MachineWatch {
         .or(() -> Optional.of(new Begun(host.tenancy(), since, before + 1)));
   }
 
-  /** Whether what held the machine has ended: a boot has its time from then on. */
+  /** Whether the hold of the machine has ended: the time of a boot counts from then on. */
   private boolean isResumed(Host host, Instant now) {
     return host.hold(now).isEmpty() && last.filter(each -> each.hold(now).isPresent()).isPresent();
   }
@@ -136,16 +136,16 @@ public final class MachineWatch {
   }
 
   /**
-   * What is known about the boot of the machine: since when the last decision or request to boot it
-   * anew has been observed, and what became of the Job that verifies it.
+   * The boot of the machine: since when the last decision or request to boot it anew has been
+   * observed, and the state of the Job that verifies it.
    *
-   * @param refused why that was refused
+   * @param refused why the request was refused
    */
   public MachineSnapshot.Booting booting(Optional<String> refused) {
     return new MachineSnapshot.Booting(boot.map(Since::at), refused, job);
   }
 
-  /** The Event of what the Node is in was emitted. */
+  /** An Event about the state of the Node was emitted. */
   public void announced(Observation.Announced last) {
     Map<EventReason, String> next = new EnumMap<>(EventReason.class);
     if (announcedOf.equals(last.nodeUid())) {
@@ -156,7 +156,9 @@ public final class MachineWatch {
     announcedOf = last.nodeUid();
   }
 
-  /** What was announced about this Node, and since when what it boots next has been observed. */
+  /**
+   * The Events emitted about this Node, and since when its next configuration has been observed.
+   */
   public MachineSnapshot.Announcements announcements(@Nullable Node node) {
     return new MachineSnapshot.Announcements(
         node != null && node.uid().equals(announcedOf) ? announced : Map.of(),
@@ -179,8 +181,8 @@ public final class MachineWatch {
   }
 
   /**
-   * The last request to boot the machine anew, or the decision before it: the Node is in the state
-   * of its reboot. So the time counts, whether or not the request can be written.
+   * The last request to boot the machine anew, or the decision before it: the Node's label shows
+   * the reboot. So the time counts even if the request cannot be written.
    */
   private static Optional<Boot> boot(Host host, @Nullable Node node) {
     Optional<BootRequest> request = host.boot();
@@ -190,7 +192,7 @@ public final class MachineWatch {
         .or(() -> request.map(asked -> new Boot(asked.operation(), asked.attempt())));
   }
 
-  /** The operation of the reboot that is decided: the Node is drained, and in its state. */
+  /** The operation of the decided reboot: the Node is drained, and its label shows the reboot. */
   private static Optional<String> decidedBoot(@Nullable Node node) {
     return node != null
             && node.disruption().orElse(null) instanceof Disruption.Committed reboot
@@ -211,7 +213,7 @@ public final class MachineWatch {
     }
     boolean runs = host.is(HostPhase.RUNNING);
     if (joined.filter(Node::isCommitted).isPresent()) {
-      // A machine that failed in its reboot is found at once.
+      // A failed reboot is known at once.
       return Optional.of(Member.Awaited.OUTAGE).filter(_ -> !runs && !host.is(HostPhase.FAILED));
     }
     if (runs) {

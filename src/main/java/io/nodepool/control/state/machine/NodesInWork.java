@@ -18,20 +18,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is happening to the Nodes of each pool: how many are delivered or disrupted, for what, in
- * which stage, and since when the first of them is. Work per change does not grow with a pool.
+ * The Nodes of each pool that are delivered or disrupted: their number by cause and stage, and
+ * since when the first of them is in this stage. Work per change does not grow with a pool.
  * Confined to the decision thread.
  */
 public final class NodesInWork {
-  /** The cause of a Node that is on its way to its pool. */
+  /** The cause of a Node that is being delivered to its pool. */
   private static final String DELIVERY = "Delivery";
 
   /**
-   * The cause of a machine that its pool gives back to its fleet, and that has no Node any more.
+   * The cause of a machine that its pool gives back to the fleet, and that no longer has a Node.
    */
   private static final String RETURN = "Return";
 
-  /** What is done to a Node. */
+  /** The stage of the work on a Node. */
   public enum Stage implements LowerCaseWord {
     /** Its machine is assigned and has not booted. */
     BOOTING,
@@ -47,7 +47,7 @@ public final class NodesInWork {
     REBOOTING,
     /** Its machine is verified. */
     VERIFYING,
-    /** Its machine did not come back from its reboot, and it waits until it may leave. */
+    /** Its machine did not come back from the reboot, and the Node waits until it may leave. */
     LOST,
     /** Its machine is stopped, or given back to its fleet. */
     STOPPING
@@ -61,9 +61,9 @@ public final class NodesInWork {
   public record Kind(PoolId pool, String cause, Stage stage) {}
 
   /**
-   * Such Nodes.
+   * A number of Nodes.
    *
-   * @param oldest since when the first of them is in this stage, as objects say
+   * @param oldest since when the first of them is in this stage, as recorded on objects
    */
   public record Count(int nodes, Instant oldest) {}
 
@@ -89,7 +89,7 @@ public final class NodesInWork {
     }
   }
 
-  /** All kinds of which there are any. */
+  /** The counts of all kinds, without zeros. */
   public Map<Kind, Count> counts() {
     Map<Kind, Count> counts = new LinkedHashMap<>();
     work.forEach((kind, since) ->
@@ -126,7 +126,7 @@ public final class NodesInWork {
             : new Work(new Kind(pool, DELIVERY, Stage.BOOTING), held.at()));
   }
 
-  /** By the cause that is carried out: one for which the Node leaves goes first. */
+  /** By the cause that is carried out: one for which the Node leaves takes precedence. */
   private static Work disrupted(PoolId pool, Member member, Disruption.Active active) {
     Disruption.Cause cause =
         active.causes().stream().min(Comparator.comparing(each -> !each.leaves())).orElseThrow();

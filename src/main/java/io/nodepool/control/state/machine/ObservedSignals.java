@@ -17,10 +17,10 @@ final class ObservedSignals {
   private final SortedMap<SignalKey, ObservedSignal> all = new TreeMap<>();
 
   /**
-   * Observes what is reported; what is not reported any more has ended.
+   * Observes the reported signals; a signal that is no longer reported has ended.
    *
-   * @param clear how long a signal has to be off until it is over
-   * @param first one that was never observed to stand
+   * @param clear how long a signal must be off until it is over
+   * @param first makes the record of a signal that was not observed before
    */
   void observe(
       List<Signal> reported, Instant at, Duration clear, Function<Signal, ObservedSignal> first) {
@@ -36,17 +36,17 @@ final class ObservedSignals {
         .removeIf(each -> !states.containsKey(each.signal().key()) && each.isOver(at, clear));
   }
 
-  /** Adds one, unless that was observed. */
+  /** Adds a signal, unless its key exists. */
   void putIfAbsent(SignalKey key, ObservedSignal signal) {
     all.putIfAbsent(key, signal);
   }
 
-  /** All that are not over, in the order of their keys. */
+  /** All signals that are not over, in the order of their keys. */
   Collection<ObservedSignal> all() {
     return all.values();
   }
 
-  /** Forgets all. */
+  /** Forgets all signals. */
   void clear() {
     all.clear();
   }

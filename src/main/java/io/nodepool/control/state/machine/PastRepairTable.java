@@ -15,19 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What was done for alerts, folded from all Hosts, whoever holds them. Work per change does not
- * grow with their number. Confined to the decision thread.
+ * The repairs done for alerts, folded from all Hosts of all pools. Work per change does not grow
+ * with the number of Hosts. Confined to the decision thread.
  *
- * @param pools by the UID of the pool for which it was done
+ * @param pools the repairs, by the UID of the pool they were done for
  * @param types the Hosts of each instance type
  */
 public record PastRepairTable(Map<String, PastRepairs> pools, Map<String, TypeHosts> types) {
-  /** A table of no Host. */
+  /** A table without Hosts. */
   public PastRepairTable() {
     this(new HashMap<>(), new HashMap<>());
   }
 
-  /** What was done to machines of the pool with this UID. */
+  /** The repairs of machines of the pool with this UID. */
   public PastRepairs of(String poolUid) {
     return pools.getOrDefault(poolUid, PastRepairs.NONE);
   }
@@ -38,8 +38,8 @@ public record PastRepairTable(Map<String, PastRepairs> pools, Map<String, TypeHo
   }
 
   /**
-   * Takes the next state of a Host in the place of its last one; empty while it does not exist.
-   * Returns the UIDs of the pools for which something else is recorded than before.
+   * Replaces the last state of a Host with the next; empty while it does not exist. Returns the
+   * UIDs of the pools whose record changed.
    */
   public Set<String> update(Optional<Host> last, Optional<Host> next) {
     if (last.map(Facts::of).equals(next.map(Facts::of))) {
@@ -58,7 +58,7 @@ public record PastRepairTable(Map<String, PastRepairs> pools, Map<String, TypeHo
     return changed;
   }
 
-  /** What is folded of a Host. */
+  /** The part of a Host that is folded. */
   private record Facts(String uid, Machine machine, List<PastRepair> past) {
     static Facts of(Host host) {
       return new Facts(host.id().uid(), host.machine(), host.past());

@@ -10,8 +10,9 @@ import java.util.Optional;
 /**
  * When the grace periods of one Node's Pods end, by the clock of the observing process. The API
  * server writes the end by its own clock, which may be an hour ahead or behind; so, as for a
- * kubelet, a grace period begins when its begin is observed. One that a starting process finds in
- * progress ends as written, or after its whole length, whichever is sooner. Confined to one thread.
+ * kubelet, a grace period begins when its start is observed. A grace period that a starting process
+ * finds in progress ends at its recorded end, or after its whole length, whichever is sooner.
+ * Confined to one thread.
  */
 public final class PodEndings {
   private final Map<String, Instant> ends = new HashMap<>();
@@ -19,7 +20,7 @@ public final class PodEndings {
   /**
    * The Pod as observed, with the end of its grace period by the process's clock.
    *
-   * @param watching whether the begin of the grace period would have been observed, since
+   * @param watching whether the start of the grace period would have been observed, since
    *     everything was listed before
    */
   public Pod local(Pod seen, boolean watching, Instant now) {

@@ -25,13 +25,16 @@ import java.util.stream.StreamSupport;
  * its rack only. Confined to the decision thread.
  */
 public final class RackTable {
-  /** What is counted of alert groups: whether they are about racks or machines, and their grade. */
+  /**
+   * The properties by which alert groups are counted: whether they are about racks, and their
+   * grade.
+   */
   public record Counted(boolean ofRack, Grade grade) {}
 
   private final HealthSettings settings;
   private final Map<RackId, RackWatch> racks = new HashMap<>();
 
-  /** The racks about which this operator itself finds something. */
+  /** The racks for which this operator itself finds alerts. */
   private final SortedMap<RackId, RackWatch> found = new TreeMap<>();
 
   private final Map<String, RackId> places = new HashMap<>();
@@ -125,7 +128,7 @@ public final class RackTable {
   }
 
   /**
-   * What this operator itself finds about racks.
+   * The alerts that this operator itself finds about racks.
    *
    * @param which whether a rack with this machine counts
    */
@@ -136,7 +139,7 @@ public final class RackTable {
         .toList();
   }
 
-  /** What the rack of a machine says of the causes of its alerts. */
+  /** The causes of a machine's alerts that were found in its rack. */
   public SortedMap<String, RackHealth.Cause> symptoms(String host) {
     return Optional.ofNullable(places.get(host))
         .flatMap(id -> Optional.ofNullable(racks.get(id)))
@@ -144,7 +147,7 @@ public final class RackTable {
         .orElse(Collections.emptySortedMap());
   }
 
-  /** The number of alert groups; of which there are none is left out. */
+  /** The number of alert groups, without zeros. */
   public Map<Counted, Integer> counts() {
     return Map.copyOf(counts);
   }
@@ -166,7 +169,7 @@ public final class RackTable {
         .toList();
   }
 
-  /** Since when the oldest group is; empty without one. */
+  /** When the oldest alert group began; empty if there is none. */
   public Optional<Instant> oldest() {
     return begun.isEmpty() ? Optional.empty() : Optional.of(begun.firstKey());
   }

@@ -35,12 +35,12 @@ final class RackWatch {
     return now;
   }
 
-  /** What this operator itself finds about the rack. */
+  /** The alerts that this operator itself finds about the rack. */
   List<RackAlert.Found> found() {
     return found;
   }
 
-  /** When they change without an observation; empty if they do not. */
+  /** When the alert groups change without an observation; empty if they do not. */
   Optional<Instant> changesAt() {
     return changesAt;
   }
@@ -49,7 +49,7 @@ final class RackWatch {
     return trays.isEmpty();
   }
 
-  /** Puts a machine in its place. Returns whether the alert groups may change by that. */
+  /** Puts a machine in its place. Returns whether this may change the alert groups. */
   boolean put(String host, Tray tray) {
     boolean changes = !tray.equals(trays.put(host, tray));
     return changes || !own.all().isEmpty();

@@ -9,16 +9,16 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What was observed of the request on one Node and of its policy. */
+/** Observations of the request on one Node and of its policy. */
 public final class RequestWatch {
   private @Nullable Timed timed;
 
   private record Timed(String nodeUid, long nodeVersion, RequestTimes times) {}
 
-  /** Whether the request ended that the policy belonged to. */
+  /** Whether the request that the policy belonged to has ended. */
   private boolean ended;
 
-  /** Whether the label was set while the policy stood, so that the policy belongs to it. */
+  /** Whether the label was set while the policy existed, so that the policy belongs to it. */
   private boolean owned;
 
   private @Nullable Instant aloneSince;
@@ -35,7 +35,8 @@ public final class RequestWatch {
     if (last != null && last.uid().equals(node.uid()) && !policy(last).isEmpty()) {
       String before = last.metadata().label(NodeLabels.PENDING_STATE);
       if (!before.equals(label)) {
-        // A commitment uses the policy up; one that is set afterwards is the next request's.
+        // A commitment uses the policy up; a policy that is set afterwards belongs to the next
+        // request.
         ended |= !before.isEmpty() && (label.isEmpty() || owned) && !last.isCommitted();
         owned = true;
       }
@@ -66,7 +67,7 @@ public final class RequestWatch {
         .map(Timed::times);
   }
 
-  /** When the request on this Node was set, and what became of the last one. */
+  /** When the request on this Node was set, and whether the last request has ended. */
   public MachineSnapshot.Requested requested(@Nullable Node node) {
     return new MachineSnapshot.Requested(times(node), ended, Optional.ofNullable(aloneSince));
   }

@@ -17,7 +17,7 @@ public final class WriteTroubles {
   /** Why the last writes for the Node's disruption failed, by object. */
   private final Map<Action.Subject, Member.Trouble> disruption = new HashMap<>();
 
-  /** What was recorded of the Node's disruption when it was observed last. */
+  /** The record of the Node's disruption when the Node was last observed. */
   private Optional<Disruption> record = Optional.empty();
 
   private Optional<String> refusal = Optional.empty();
@@ -47,7 +47,8 @@ public final class WriteTroubles {
     boolean ofNode =
         action instanceof Action.WriteNode write
             && write.isFor(NodePurpose.REPORT_ACTIVITY, NodePurpose.APPLY_METADATA);
-    // A Node that is not registered yet would be late for what its machine is no cause of.
+    // Any failure counts for a Node that is not registered: it would be late without its machine's
+    // fault.
     boolean counts = denied || node == null || !node.registered();
     if (!ofNode || (why.isPresent() && !counts)) {
       return false;
@@ -57,7 +58,9 @@ public final class WriteTroubles {
     return news;
   }
 
-  /** Whether the Node is to be rebooted or verified, by what is written or by its record. */
+  /**
+   * Whether the Node must be rebooted or verified, by the written record or by its present record.
+   */
   private static boolean isOfReboot(Action action, @Nullable Node node) {
     Optional<Disruption> written =
         action instanceof Action.WriteNode write ? write.next() : Optional.empty();
@@ -78,7 +81,7 @@ public final class WriteTroubles {
     if (node == null || (isActive(last) && !isActive(record))) {
       disruption.clear();
     } else if (!record.equals(last)) {
-      // What failed on the Node was wanted before something else was recorded.
+      // The failed write was decided before the record changed.
       disruption.remove(new Action.Subject.OfNode(node.name(), node.uid()));
     }
     if (node == null) {
@@ -105,14 +108,15 @@ public final class WriteTroubles {
   }
 
   /**
-   * The API server's error for what the pool sets on the Node, if it denies it; of a Node that is
-   * not registered, also if the write failed for another reason several times.
+   * The API server's error for the metadata or condition that the operator writes on the Node, if
+   * the server denies it; for a Node that is not registered, also another error after several
+   * failures.
    */
   public Optional<String> refusal() {
     return refusal;
   }
 
-  /** Why the last write failed that was to stage a configuration; empty if it did not. */
+  /** Why the last write that stages a configuration failed; empty if it did not fail. */
   public Optional<String> staging() {
     return staging;
   }

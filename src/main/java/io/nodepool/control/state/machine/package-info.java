@@ -1,6 +1,6 @@
 /**
- * What this operator process found out about one machine, which is lost when the process ends, and
- * what machines share.
+ * Observations of this process about single machines, which are lost when it ends, and tables that
+ * machines share.
  */
 @NullMarked
 package io.nodepool.control.state.machine;

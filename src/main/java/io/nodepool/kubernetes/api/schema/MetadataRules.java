@@ -19,7 +19,7 @@ public final class MetadataRules {
 
   private static final String VALUE = "'^(" + NAME + ")?$'";
 
-  // What must hold for a label or annotation k.
+  // The conditions for a label or annotation k.
   private static final String LABEL_KEY_FITS = "k.matches(" + KEY + ") && k.indexOf('/') <= 253";
   private static final String LABEL_VALUE_FITS = "self[k].matches(" + VALUE + ")";
   private static final String ANNOTATION_KEY_FITS =
@@ -39,7 +39,8 @@ public final class MetadataRules {
   private static final String IS_RESERVED =
       "is set and removed by Kubernetes or the platform: use a domain of your own, such as example.com/dedicated";
 
-  // The message about the first that breaks a rule: FIRST_KEY + rule + SAYS + text + END.
+  // The message about the first key or value that breaks a rule: FIRST_KEY + rule + SAYS + text +
+  // END.
   private static final String FIRST_KEY = "'the key \"' + self.filter(k, !(";
   private static final String FIRST_VALUE = "'the value of \"' + self.filter(k, !(";
   private static final String SAYS = "))[0] + '\" ";

@@ -9,7 +9,7 @@ public final class AlertsDocument {
   /** Name of the ConfigMap, which is in the operator's namespace. */
   public static final String NAME = AlertCatalogue.CONFIG_MAP;
 
-  /** The key of its data that holds the document. */
+  /** The key of its data that contains the document. */
   public static final String KEY = "alerts.yaml";
 
   private AlertsDocument() {}
@@ -18,7 +18,7 @@ public final class AlertsDocument {
    * The alerts that ship with the operator, with the changes of a ConfigMap.
    *
    * @throws UnreadableObjectException if anything in it is wrong; the message names the line and
-   *     what would be right
+   *     states what is required
    */
   public static AlertCatalogue read(ConfigMap map) {
     String text = map.getData() == null ? null : map.getData().get(KEY);

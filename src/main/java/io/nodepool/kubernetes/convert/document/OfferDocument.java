@@ -65,7 +65,7 @@ public final class OfferDocument {
   }
 
   /**
-   * The offer that a document describes. Fields that are not known are ignored.
+   * The offer that a document describes. Unknown fields are ignored.
    *
    * @throws UnreadableObjectException if the offer cannot be read; the message names the mistake
    */
@@ -91,7 +91,7 @@ public final class OfferDocument {
         capabilities(root.path("capabilities")));
   }
 
-  /** A fleet that is newer than this operator may name kinds of boot that are unknown here. */
+  /** Unknown kinds of boot are ignored, since the fleet may be newer than this operator. */
   private static FleetOffer.Capabilities capabilities(JsonNode node) {
     if (isAbsent(node)) {
       return FleetOffer.Capabilities.NONE;
@@ -154,7 +154,7 @@ public final class OfferDocument {
     return configurations;
   }
 
-  /** As much of a summary as the status of a pool has room for. */
+  /** A summary, shortened to the length that the status of a pool allows. */
   private static List<String> summary(List<String> texts) {
     return texts.stream().limit(MOST_SUMMARIES).map(UserText::explanation).toList();
   }

@@ -24,10 +24,10 @@ final class ReleaseDocument {
   private ReleaseDocument() {}
 
   /**
-   * The releases that a list describes. Fields that are not known are ignored.
+   * The releases that a list describes. Unknown fields are ignored.
    *
-   * @throws io.nodepool.kubernetes.convert.UnreadableObjectException if one cannot be read; the
-   *     message names the mistake
+   * @throws io.nodepool.kubernetes.convert.UnreadableObjectException if a release cannot be read;
+   *     the message names the mistake
    */
   static List<FleetRelease> read(JsonNode list) {
     List<FleetRelease> releases = new ArrayList<>();

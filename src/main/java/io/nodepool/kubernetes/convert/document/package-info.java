@@ -1,4 +1,4 @@
-/** The documents in which a fleet says what it offers. */
+/** Documents in ConfigMaps: the offer, and changes of alerts. */
 @NullMarked
 package io.nodepool.kubernetes.convert.document;
 

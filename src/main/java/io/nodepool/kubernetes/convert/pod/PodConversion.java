@@ -84,8 +84,8 @@ public final class PodConversion {
   }
 
   /**
-   * When it was bound: the API server reports that with the binding. A Pod that was created on its
-   * Node has no such report until its kubelet writes one.
+   * When the Pod was bound: the API server records this with the binding. A Pod that was created on
+   * its Node has no such record until its kubelet writes one.
    */
   private static Instant boundAt(io.fabric8.kubernetes.api.model.Pod object) {
     return Optional.ofNullable(object.getStatus()).stream()
@@ -101,7 +101,7 @@ public final class PodConversion {
     return Duration.ofSeconds(seconds == null ? DEFAULT_GRACE_SECONDS : Math.max(0, seconds));
   }
 
-  /** Pods with labels for both ways are interrupted gracefully. */
+  /** With labels for both ways, a Pod is interrupted gracefully. */
   private static Pod.Interruption interruption(Map<String, String> labels, boolean standsBy) {
     if (isTrue(labels, GRACEFUL)) {
       return Pod.Interruption.GRACEFUL;

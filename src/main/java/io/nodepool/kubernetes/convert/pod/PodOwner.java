@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
  * object must be watched.
  */
 final class PodOwner {
-  /** The part of a ReplicaSet's name that the Deployment controller adds to the Deployment's. */
+  /**
+   * The part of a ReplicaSet's name that the Deployment controller adds to the Deployment's name.
+   */
   private static final String TEMPLATE_HASH = "pod-template-hash";
 
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";

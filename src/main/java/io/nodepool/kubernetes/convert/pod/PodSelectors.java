@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which Pods a selector selects, as Kubernetes does. */
+/** Matches Pods with a selector, as Kubernetes does. */
 public final class PodSelectors {
   private PodSelectors() {}
 

@@ -18,8 +18,8 @@ final class SlurmPods {
 
   /**
    * Whether the Pod is a Slurm daemon that runs no job: a Pod of a NodeSet whose lock is neither
-   * held nor requested. A Pod with the NodeSet's label that belongs to another controller is not
-   * one.
+   * held nor requested. A Pod with the NodeSet's label that belongs to another controller is not a
+   * Slurm daemon.
    */
   static boolean standsBy(
       Optional<OwnerReference> controller,

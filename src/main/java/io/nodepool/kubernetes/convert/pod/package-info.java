@@ -1,4 +1,4 @@
-/** Converts Pods of the API to records, with what owns them and what runs in them. */
+/** Converts Pods of the API to records, with their owners and workloads. */
 @NullMarked
 package io.nodepool.kubernetes.convert.pod;
 

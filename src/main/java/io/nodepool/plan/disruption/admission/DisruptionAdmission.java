@@ -19,8 +19,8 @@ import java.util.Optional;
 /**
  * Which disruptions may be admitted now (decisions D13, D67, D68 and D220). One object serves a
  * whole plan, and counts what the plan admits. It is asked before the cordon and at the commitment,
- * for each cause by itself: one that is held contributes neither instants nor ending, and stays
- * recorded.
+ * for each cause by itself. A cause that is held contributes neither instants nor an ending, and
+ * stays recorded.
  */
 public final class DisruptionAdmission {
   /** The greatest number of Nodes that one plan cordons: enough to keep the API server busy. */
@@ -32,23 +32,23 @@ public final class DisruptionAdmission {
     PAUSED,
     /** The fleet cannot be reached. */
     FLEET_UNKNOWN,
-    /** Its owner works on the machine, or its fleet does not know its power. */
+    /** The owner of the machine works on it, or the fleet does not know its power. */
     MACHINE,
     /** No operator watched for a while, until just now. */
     UNWATCHED,
-    /** It is not known what alerts ask: the alert catalogue cannot be read. */
+    /** The alert catalogue cannot be read, so the grades of alerts are not known. */
     CATALOGUE_UNREADABLE,
-    /** One plan cordons no more Nodes. */
+    /** This plan cordons as many Nodes as one plan may. */
     AT_ONCE,
     /** Too many Nodes of the pool are unavailable, for whatever cause. */
     UNAVAILABLE,
-    /** Too many Nodes in a row left the pool for this cause; a person releases it. */
+    /** Too many Nodes in a row left the pool for this cause, until a person releases it. */
     IN_A_ROW,
     /** Too many Nodes leave the pool for this cause at present. */
     IN_FLIGHT,
     /** Too many Nodes of all pools leave for this cause at present. */
     IN_FLIGHT_IN_FLEET,
-    /** The last one left the pool for this cause just now, or the operator has just started. */
+    /** The last Node left the pool for this cause just now, or the operator has just started. */
     RATE
   }
 
@@ -61,8 +61,8 @@ public final class DisruptionAdmission {
      * It waits.
      *
      * @param limit what holds it
-     * @param count how much of the limit is used; 1 of a limit that is a brake
-     * @param most how much may be; 0 of a limit that is a brake
+     * @param count how much of the limit is used; 1 for a brake
+     * @param most the value of the limit; 0 for a brake
      */
     record Held(Limit limit, int count, int most) implements Decision {}
 
@@ -109,24 +109,24 @@ public final class DisruptionAdmission {
    *
    * @param pool the pool that holds it, if it exists
    * @param fleetIsKnown whether the fleet can be reached
-   * @param hold why nothing begins on it; empty if something may
+   * @param hold why nothing begins on it; empty if nothing prevents that
    */
   public static DisruptionAdmission of(
       Optional<Pool> pool, boolean fleetIsKnown, Optional<Host.Hold> hold) {
     return new DisruptionAdmission(pool, fleetIsKnown, hold, Optional.empty());
   }
 
-  /** This admission, within this level: what is unavailable for whatever cause uses it up. */
+  /** This admission, within this level, which unavailable Nodes use up, whatever their cause. */
   public DisruptionAdmission within(UnavailableNodes next) {
     return new DisruptionAdmission(pool, fleetIsKnown, hold, Optional.of(next));
   }
 
-  /** Whether what this cause demands may be admitted, or be committed, now. */
+  /** Whether the demand of this cause may be admitted, or committed, now. */
   public Decision ask(Disruption.Cause cause, Demand demand) {
     if (hold.isPresent() && (!cause.leaves() || cause.what().isRepair())) {
       return new Decision.Held(Limit.MACHINE, 1, 0);
     }
-    // An instant from outside does not wait for the fleet, but a boot needs it.
+    // An instant from outside does not wait for the fleet, but a boot needs the fleet.
     Demand.Part wanted = demand.carriedOut(false);
     boolean free =
         wanted.ending() instanceof DisruptionEnding.Leave && wanted.window().isFromOutside();
@@ -134,9 +134,9 @@ public final class DisruptionAdmission {
   }
 
   /**
-   * What the brakes say, whatever is counted.
+   * The decision of the brakes alone, without the counted limits.
    *
-   * @param isFree whether it does not wait for the fleet
+   * @param isFree whether the cause does not wait for the fleet
    */
   private Decision braked(CauseRule rule, boolean isFree) {
     if (isPaused(rule)) {
@@ -170,7 +170,7 @@ public final class DisruptionAdmission {
   }
 
   /**
-   * Whether this Node may leave, whose machine did not come back from this reboot: its pool has to
+   * Whether this Node, whose machine did not come back from this reboot, may leave: its pool must
    * have recorded that.
    */
   public boolean mayLeave(Node node, Disruption.Committed reboot) {
@@ -178,7 +178,7 @@ public final class DisruptionAdmission {
         .orElse(true);
   }
 
-  /** Whether a user holds back all disruptions with this rule. */
+  /** Whether a user has paused all disruptions with this rule. */
   public boolean isPaused(CauseRule rule) {
     return rule.pauses() && pause().isSet();
   }
@@ -192,7 +192,7 @@ public final class DisruptionAdmission {
     return hold.map(Host.Hold::text).orElse("");
   }
 
-  /** The brake of the user in a sentence: {@code "No Node begins, because " + pauseText()}. */
+  /** The pause of the user in a sentence: {@code "No Node begins, because " + pauseText()}. */
   public String pauseText() {
     return pause().isMisspelt()
         ? "the pool is paused (annotation %s: %s is neither true nor false and counts as true)"

@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The demands on one Node: those that the machine's plan derives from its objects, and those that
- * the pool's plan recorded on it. A cause of the machine withdraws by no longer demanding; one of
- * the pool stays until the pool's plan takes it off the record.
+ * The demands on one Node: the machine's plan derives some from its objects, and the pool's plan
+ * recorded others on the Node. A cause of the machine is withdrawn once it demands nothing; a cause
+ * of the pool stays until the pool's plan takes it off the record.
  *
  * @param admission which disruptions may begin
  */
@@ -41,7 +41,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
     return KnownCause.of(cause).demand(cause.at(), facts);
   }
 
-  /** Whether what a cause demands may be admitted, or be committed, now. */
+  /** Whether the demand of a cause may be admitted, or committed, now. */
   public boolean isAdmitted(Disruption.Cause cause) {
     return !isHeld(cause) && admission.ask(cause, of(cause)).isAdmitted();
   }
@@ -52,7 +52,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
 
   /**
    * A machine is verified for an alert before it is booted for something else, unless a client
-   * asked for that at once: then the verification waits.
+   * requested that boot at once: then the verification waits.
    */
   private boolean isBehindAnother(Disruption.Cause cause) {
     boolean verifies = cause.what().isAlertVerification();
@@ -67,14 +67,14 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   /**
-   * What is demanded of a Node and may be committed now: of its own causes, and those that the pool
-   * recorded; empty if there are none.
+   * The demand on a Node that may be committed now, of its own causes and of the causes that the
+   * pool recorded; empty if there is none.
    */
   public Optional<Demand> inEffect() {
     return demanded(this::isAdmitted);
   }
 
-  /** What repairs demand that may be carried out now. */
+  /** The demand of the repairs that may be carried out now. */
   public Optional<Demand> ofRepairs() {
     return own().stream()
         .filter(cause -> cause.what().isRepair() && isAdmitted(cause))
@@ -82,7 +82,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
         .reduce(Demand::and);
   }
 
-  /** What is demanded of a Node that is drained, whatever holds back that others are admitted. */
+  /** The demand on a Node that is drained, also of causes that may not be admitted now. */
   public Optional<Demand> ofDrained() {
     return demanded(cause -> !isHeld(cause));
   }
@@ -96,10 +96,10 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   /**
-   * Those of these causes that are committed together to this ending: a brake of a user keeps a
-   * cause out, and what waits only for the fleet is carried out with the others. Repairs stay
-   * beside the verification that comes before them; of a Node that leaves the verification is not
-   * carried out, nor are repairs that wait for its answer.
+   * Which of these causes are committed together to this ending. A pause of a user keeps a cause
+   * out; a cause that waits only for the fleet is carried out with the others. Repairs stay beside
+   * the verification that comes before them. If the Node leaves, neither the verification nor the
+   * repairs that wait for its answer are carried out.
    */
   public List<Disruption.Cause> committed(List<Disruption.Cause> causes, DisruptionEnding ending) {
     List<Disruption.Cause> carriedOut =
@@ -115,8 +115,8 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   /**
-   * Whether a recorded cause stays on record. What a pool demands of a member ends when the Node
-   * has no machine any more: no plan of a pool would take it off the record (decision D176).
+   * Whether a recorded cause stays on record. A cause of a pool ends when the Node has no machine
+   * any more, since no plan of a pool would take it off the record (decision D176).
    *
    * @param own the causes that the machine's plan demands now by itself
    */
@@ -141,10 +141,10 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   /**
-   * Whether all is taken back that the Node is drained for by these causes. A request beside it
-   * that never interrupts work stays on the Node, and is admitted anew (decision D173).
+   * Whether everything for which these causes drain the Node is taken back. A request that never
+   * interrupts work stays on the Node, and is admitted anew (decision D173).
    *
-   * @param busy whether work is on the Node: a repair ends none that its pool protects by now
+   * @param busy whether the Node has work: a repair does not end work that its pool protects by now
    */
   public KnownCause.TakenBack takenBack(List<Disruption.Cause> causes, boolean busy) {
     List<KnownCause.TakenBack> answers =
@@ -167,7 +167,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
 
   /**
    * Whether the drain is due for a cause that does not wait until the cordon has settled: an
-   * instant from outside does not wait for late bindings, and what is bound is drained (D67).
+   * instant from outside does not wait for late bindings, and bound Pods are drained (D67).
    */
   public boolean isDueUnsettled() {
     return derived()
@@ -175,7 +175,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
         .anyMatch(cause -> of(cause).carriedOut(false).window().mayInterrupt(facts.now()));
   }
 
-  /** When the drain begins whose progress is announced; empty if none is demanded. */
+  /** When the drain whose progress is announced begins; empty if there is no such drain. */
   public Optional<Instant> progressAt() {
     return derived()
         .filter(cause -> KnownCause.of(cause).kind().progressLabel().isPresent())

@@ -15,11 +15,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An alert stands about the machine that is verified, without a boot, before anything else is done
- * for the alert: the pool's plan chose it, since the alert is in doubt or its Host would be set
- * aside (decision D33).
+ * The machine is verified for an active alert, without a boot, before anything else is done for the
+ * alert. The pool's plan chose it, since the alert is in doubt or its Host would be set aside
+ * (decision D33).
  *
- * @param alert its name
+ * @param alert the name of the alert
  */
 public record AlertVerificationCause(String alert) implements KnownCause {
   static final CauseKind KIND =

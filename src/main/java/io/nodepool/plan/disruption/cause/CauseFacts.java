@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /**
  * The facts about a Node from which causes follow, at one instant.
  *
- * @param seen its machine, with all that is known of both; empty if it has none any more
+ * @param seen its machine, with all that is known of both; empty if the Node has no machine
  * @param recorded the disruption of the Node that is under way
  * @param mayInterrupt whether tenant work may be interrupted if a cause has no instants of its own
  */
@@ -62,12 +62,12 @@ public record CauseFacts(
     return seen.filter(each -> each.pool().isEmpty() && each.evidence().ownerGone()).isPresent();
   }
 
-  /** The state that is requested on it, if its fleet can meet that. */
+  /** The state that is requested on the Node, if its fleet can meet the request. */
   Optional<LifecycleState> request() {
     return node().filter(node -> node.registered() && meets(node)).flatMap(RebootRequest::of);
   }
 
-  /** Whether the policy on it belongs to that request. */
+  /** Whether the reboot policy on the Node belongs to its request. */
   public RebootConsent consent() {
     return seen.flatMap(each ->
             node().map(node -> RebootConsent.of(node, each.evidence().requested(), now, settings)))
@@ -75,8 +75,8 @@ public record CauseFacts(
   }
 
   /**
-   * Whether its fleet can meet the request on a Node. While the fleet's offer cannot be read, one
-   * that is carried out goes on, and no other begins.
+   * Whether its fleet can meet the request on a Node. While the fleet's offer cannot be read, a
+   * request that is carried out goes on, and no other begins.
    */
   private boolean meets(Node node) {
     return seen.flatMap(MachineSnapshot::offer)
@@ -87,7 +87,7 @@ public record CauseFacts(
   /**
    * The facts about this Node without a machine.
    *
-   * @param mayInterrupt whether it may go although it has tenant work
+   * @param mayInterrupt whether the Node may leave although it has tenant work
    */
   public static CauseFacts withoutMachine(
       Node node, boolean mayInterrupt, Instant now, PlanSettings settings) {
@@ -102,14 +102,14 @@ public record CauseFacts(
         .orElse(found.at(now));
   }
 
-  /** At once if the Node is idle, and not otherwise; its drain has its deadline from now. */
+  /** Only while the Node is idle; the deadline of its drain runs from now. */
   Demand.Window whenIdle() {
     return Demand.Window.WHEN_IDLE.withForceAt(now.plus(settings.drain().deadline()));
   }
 
   /**
-   * What a cause demands for which the Node leaves since then, without instants of its own: whether
-   * busy work may be interrupted is the pool's strategy (decision D66).
+   * The demand of a cause without instants of its own, for which the Node leaves since then. The
+   * pool's strategy decides whether busy work may be interrupted (decision D66).
    */
   Demand leaving(Instant at) {
     return Demand.of(

@@ -16,15 +16,15 @@ import java.util.function.Function;
  * @param text the cause in a sentence: {@code "Node g1 leaves: " + text}
  * @param meaning the state of the Node with this cause
  * @param rule its constants
- * @param read the cause with this reference of a record; throws IllegalArgumentException or
+ * @param read reads the cause with this reference from a record; throws IllegalArgumentException or
  *     DateTimeException if it cannot be read
- * @param found what the plan of the machine derives from objects; empty always for a cause that
- *     comes otherwise
- * @param ofPool why Nodes of a pool with this target are disrupted for it, while the pool holds so
- *     many machines: {@code "Removing 2 Nodes: " + ofPool.apply(3, 5)}
+ * @param found what the plan of the machine derives from objects; always empty for a cause that is
+ *     not derived
+ * @param ofPool why Nodes of a pool with this target are disrupted for it, while the pool holds
+ *     this number of machines: {@code "Removing 2 Nodes: " + ofPool.apply(3, 5)}
  * @param label the label that a Node has while the cause is on its record
  * @param progressLabel the label that a Node gets with the Event that the drain for this is in
- *     progress; of the causes on one record only the last one that has such a label announces that
+ *     progress; of the causes on one record only the last one with such a label emits the Event
  * @param blame what is recorded on the Host when a Node leaves for this
  */
 @RecordBuilder

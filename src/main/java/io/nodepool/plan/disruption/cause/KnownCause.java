@@ -17,8 +17,8 @@ import java.util.Optional;
 
 /**
  * A cause of disruption: a typed fact with its rule, what it demands, and its words. Each cause is
- * one file; other code asks what is here, and does not know which causes there are. A new cause is
- * one file, and one line in each of the two lists here.
+ * one file; other code uses this interface, and does not know which causes there are. A new cause
+ * is one file, and one line in each of the two lists here.
  */
 public sealed interface KnownCause extends DisruptionCause
     permits AlertVerificationCause,
@@ -62,7 +62,7 @@ public sealed interface KnownCause extends DisruptionCause
     }
   }
 
-  /** Whether it is taken back that the Node is drained for a cause (decisions D173 and D325). */
+  /** Whether the drain of the Node for a cause is taken back (decisions D173 and D325). */
   enum TakenBack {
     /** It is not taken back. */
     NO,
@@ -70,7 +70,7 @@ public sealed interface KnownCause extends DisruptionCause
     ASKED,
     /** It is taken back. */
     YES,
-    /** The drain has not begun for this cause, which loses nothing and is admitted anew. */
+    /** The drain has not begun for this cause: it loses nothing and is admitted anew. */
     UNHARMED
   }
 
@@ -78,8 +78,8 @@ public sealed interface KnownCause extends DisruptionCause
   CauseKind kind();
 
   /**
-   * What the cause demands of the Node now. One without instants of its own demands that the Node
-   * leaves, as the pool's strategy allows.
+   * What the cause demands of the Node now. A cause without instants of its own demands that the
+   * Node leaves, as the pool's strategy allows.
    *
    * @param at when the Node was first disrupted for it
    */
@@ -88,24 +88,24 @@ public sealed interface KnownCause extends DisruptionCause
   }
 
   /**
-   * Whether it is given up if tenant work is on the Node. Else the Node stays cordoned until the
-   * work ends, or the work is interrupted when the demand allows that.
+   * Whether the cause is given up if the Node has tenant work. Else the Node stays cordoned until
+   * the work ends, or the work is interrupted when the demand allows that.
    */
   default boolean endsWhenBusy(Instant at, CauseFacts facts) {
     return demand(at, facts).carriedOut(true).window().interruptAt().equals(Instant.MAX);
   }
 
-  /** Whether the cause waits although it is recorded: it demands nothing beside others. */
+  /** Whether the cause waits although it is recorded: it adds nothing to the demands of others. */
   default boolean isHeld(CauseFacts facts) {
     return false;
   }
 
-  /** Whether it is taken back that the Node is drained for this. */
+  /** Whether the drain of the Node for this is taken back. */
   default TakenBack takenBack(CauseFacts facts) {
     return TakenBack.NO;
   }
 
-  /** Whether a client's policy made it interrupt work. */
+  /** Whether it interrupts work because of a client's policy. */
   default boolean isImmediate() {
     return false;
   }
@@ -121,8 +121,8 @@ public sealed interface KnownCause extends DisruptionCause
   }
 
   /**
-   * What would keep a Node that is to leave for this, as a sentence; empty if nothing that a client
-   * does to the Node would.
+   * What would keep a Node that must leave for this, as a sentence; empty if no action of a client
+   * on the Node would.
    *
    * @param at when it was recorded
    */
@@ -150,12 +150,12 @@ public sealed interface KnownCause extends DisruptionCause
         .orElseThrow();
   }
 
-  /** The Event of its own that precedes its record. */
+  /** The cause's own Event, which precedes its record. */
   default Optional<EventDraft> announced(Node node, PoolId pool) {
     return Optional.empty();
   }
 
-  /** The conditions that a Node gets with the begin of its drain for this. */
+  /** The conditions that a Node gets when its drain for this begins. */
   default List<ConditionChange> conditions(Node node) {
     return List.of();
   }

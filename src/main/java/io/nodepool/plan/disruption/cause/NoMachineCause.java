@@ -4,8 +4,8 @@ import io.nodepool.model.node.CauseRule;
 import java.util.Optional;
 
 /**
- * The Node has no machine: that its Host is gone was found by a live read. It begins a disruption;
- * a reboot under way gets it from {@code NodeDisruption}, after what it supersedes has left.
+ * The Node has no machine: a live read found that its Host is gone. This begins a disruption;
+ * {@code NodeDisruption} adds the cause to a reboot under way, after superseded causes have left.
  */
 public record NoMachineCause() implements KnownCause {
   static final CauseKind KIND =

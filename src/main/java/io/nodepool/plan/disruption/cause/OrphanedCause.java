@@ -3,7 +3,7 @@ package io.nodepool.plan.disruption.cause;
 import io.nodepool.model.node.CauseRule;
 import java.util.Optional;
 
-/** The pool of the Node is gone without it: that was found by a live read. */
+/** A live read found that the pool of the Node is gone; the Node still exists. */
 public record OrphanedCause() implements KnownCause {
   static final CauseKind KIND =
       new CauseKind(

@@ -52,7 +52,7 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
     return KIND;
   }
 
-  /** What follows from the fleet's notice; without one, nothing but what an idle Node allows. */
+  /** The demand that follows from the fleet's notice; without a notice only an idle Node leaves. */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
     return facts

@@ -22,15 +22,15 @@ import java.util.Optional;
 
 /**
  * Whether the annotation {@code nodepool.io/reboot-policy: Immediate} of a Node belongs to the
- * request on it (decision D164). It belongs to one request: the one beside which it was set, or
- * that was made within two minutes after it. The times are read live, so that every operator
- * process decides the same.
+ * request on it (decision D164). It belongs to one request: it was set while the Node had that
+ * request, or at most two minutes before the request. The times are read live, so that every
+ * operator process decides the same.
  */
 public sealed interface RebootConsent {
   /** The Node has no such annotation. */
   record None() implements RebootConsent {}
 
-  /** When the annotation and the request were set must be read first. */
+  /** The times at which the annotation and the request were set must be read first. */
   record Unread() implements RebootConsent {}
 
   /** No request has come yet; one that comes before this instant is immediate. */
@@ -62,8 +62,8 @@ public sealed interface RebootConsent {
     boolean ended = requested.ended() || isOfAnother(node);
     Duration valid = settings.reboot().unfinished();
     if (!ended && RebootRequest.word(node).isEmpty()) {
-      // Each process waits by its own clock: whether a request that comes is immediate does not
-      // depend on this.
+      // Each process waits by its own clock, which does not decide whether a later request is
+      // immediate.
       Instant until = requested.aloneSince().orElse(now).plus(valid);
       if (now.isBefore(until)) {
         return new Waiting(until);
@@ -94,14 +94,14 @@ public sealed interface RebootConsent {
   }
 
   /**
-   * Whether a reboot is committed while a request is on the Node: what that request is, is decided
-   * when the Node is back.
+   * Whether a reboot is committed while a request is on the Node: whether the request is immediate
+   * is decided when the Node is back.
    */
   private static boolean isCarriedOut(Node node) {
     return node.isCommitted() && !RebootRequest.word(node).isEmpty();
   }
 
-  /** Whether an immediate request for another state is recorded, which was replaced. */
+  /** Whether a recorded immediate request was for a state that is no longer requested. */
   private static boolean isOfAnother(Node node) {
     return node.disruption().flatMap(Disruption::admission).stream()
         .flatMap(admitted -> admitted.causes().stream())
@@ -110,7 +110,7 @@ public sealed interface RebootConsent {
         .anyMatch(state -> !state.word().equals(RebootRequest.word(node)));
   }
 
-  /** The step that this needs: the read of the times, or the end of an annotation that is spent. */
+  /** The action that this needs: a read of the times, or the removal of a spent annotation. */
   default Optional<PlannedAction> step(Node node) {
     return switch (this) {
       case None _, Waiting _, Given _ -> Optional.empty();

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 public final class RebootRequest {
   private RebootRequest() {}
 
-  /** The state that is requested on a Node; empty if there is none, or none that can be read. */
+  /** The state that is requested on a Node; empty if there is no request, or it cannot be read. */
   public static Optional<LifecycleState> of(Node node) {
     return Word.of(LifecycleState.class, word(node)).filter(LifecycleState::isRequestable);
   }
@@ -44,12 +44,12 @@ public final class RebootRequest {
         .flatMap(removal -> host.boot().filter(request -> request.isOf(toLeave(node, removal))));
   }
 
-  /** What the verification belongs to of the machine of a Node that is drained to leave. */
+  /** The operation of the verification of a machine whose Node is drained to leave. */
   public static String toLeave(Node node, Disruption.Committed removal) {
     return node.operation(removal) + "/leaves";
   }
 
-  /** Whether a boot was requested for a reboot that was recorded on a Node: by an operator. */
+  /** Whether an operator requested this boot, for a reboot that was recorded on a Node. */
   public static boolean isOfRecord(BootRequest request) {
     return request.operation().startsWith(Node.OF_REBOOT);
   }
@@ -65,7 +65,7 @@ public final class RebootRequest {
         .orElse(LifecycleState.VERIFICATION);
   }
 
-  /** Why the request on a Node cannot be met; empty if it can, and without a request. */
+  /** Why the request on a Node cannot be met; empty if it can be met, or there is none. */
   public static Optional<String> refusal(Node node, FleetOffer.Capabilities capabilities) {
     String word = word(node);
     if (word.isEmpty()) {

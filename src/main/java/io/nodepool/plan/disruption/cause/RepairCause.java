@@ -25,17 +25,17 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * An alert stands about the machine, and its grade asks for a boot or for another machine
- * (decisions D29, D30 and D75). The pool's plan admits it within its limits, and says when it may
- * be carried out.
+ * An alert of the machine is active, and its grade asks for a boot or for another machine
+ * (decisions D29, D30 and D75). The pool's plan admits the repair within its limits, and decides
+ * when it may be carried out.
  *
  * @param alert the name of the alert
  * @param grade what is to be done
- * @param overridesEviction whether that ends work even where the pool protects it
+ * @param overridesEviction whether the repair ends work even where the pool protects it
  */
 public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     implements KnownCause {
-  /** What the reason of the cordon names beside the alert (contract §10). */
+  /** The end of the cordon's reason, after the alert (contract §10). */
   private static final String PENDING = ",NLCCPendingExitProduction";
 
   private static final String OVERRIDES = "/overrides eviction";
@@ -78,9 +78,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * The repairs that alerts ask of a machine, as its pool, its Node and its fleet allow them.
+   * The repairs that alerts ask for and that the machine's pool, Node and fleet allow.
    *
-   * @param offer the fleet's offer; empty for whatever it offers, and while it cannot be read
+   * @param offer the fleet's offer; empty to ignore it, and while it cannot be read
    */
   public static List<RepairCause> demanded(
       NeededRepairs needed,
@@ -110,9 +110,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * The alert for which a machine would be taken out of service whose Node leaves for something
-   * else; empty if there is none, or if its pool does not act on it. Once the machine was verified
-   * before it leaves, that decides, also about an alert that is held.
+   * The alert for which a machine would be taken out of service although its Node leaves for
+   * another cause; empty if there is none, or its pool does not act on it. Once the machine was
+   * verified to leave, the result decides, also for an alert that is held.
    */
   public static Optional<RepairCause> outOfService(MachineSnapshot seen) {
     return verifiedToLeave(seen)
@@ -122,8 +122,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * The same of an alert that the pool holds, and that is no false alarm, if there is no other one
-   * and the machine was not verified.
+   * As {@link #outOfService}, for an alert that the pool holds and that is no false alarm. Empty if
+   * there is an alert that is not held, or the machine was verified.
    */
   public static Optional<RepairCause> outOnceReleased(MachineSnapshot seen) {
     return verifiedToLeave(seen).isEmpty() && out(seen, false).isEmpty()
@@ -166,7 +166,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return acting(node, pool).filter(each -> !each.isTerminating()).map(Pool::repairs);
   }
 
-  /** The pool, if it acts on alerts, also of this Node. */
+  /** The pool, if it acts on alerts and this Node does not refuse repairs. */
   private static Optional<Pool> acting(Node node, Optional<Pool> pool) {
     return pool.filter(each -> each.spec().repair().isRepairing() && !node.refusesRepair());
   }
@@ -181,9 +181,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * One that is on the record stays there while it is demanded, or becomes the other kind; for
-   * another alert, that has to stand. What is carried out ends first, before something else is done
-   * for another alert.
+   * A recorded repair stays while it is demanded, or becomes the other kind. A repair for another
+   * alert begins only if that alert is active. The repair that is carried out ends before anything
+   * is done for another alert.
    */
   private static Optional<Disruption.Cause> found(CauseFacts facts, boolean leaves) {
     Optional<Disruption.Cause> kept = leaves ? ofPreserved(facts) : Optional.empty();
@@ -216,7 +216,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .or(() -> kept(facts, leaves)));
   }
 
-  /** One that is recorded, of which no signal stands, though it is not over. */
+  /** A recorded repair whose alert has no active signal, but is not over. */
   private static Optional<Disruption.Cause> kept(CauseFacts facts, boolean leaves) {
     Optional<NeededRepairs> needed =
         facts.node().isPresent() && isAllowed(facts)
@@ -237,7 +237,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         .findFirst();
   }
 
-  /** What a machine is verified for is repaired before anything else that stands about it. */
+  /** The alert for which a machine is verified is repaired before its other alerts. */
   private static boolean isBeside(NeededRepairs.Needed needed, CauseFacts facts) {
     return facts.recorded().flatMap(Disruption::commitment).isPresent()
         && isBeingVerified(facts)
@@ -252,7 +252,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return facts.recordedCauses().anyMatch(cause -> cause.what().isAlertVerification());
   }
 
-  /** Whether it is not known what alerts ask: nothing begins, and nothing is taken back. */
+  /** Whether the grades of alerts are not known: nothing begins, and nothing is taken back. */
   private static boolean isUngraded(CauseFacts facts) {
     return facts.seen().filter(seen -> seen.health().isUngraded()).isPresent();
   }
@@ -274,7 +274,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * A machine that was kept for inspection leaves, though a client took the record off its Node.
+   * A machine that was kept for inspection leaves, even if a client took the record off its Node.
    */
   private static Optional<Disruption.Cause> ofPreserved(CauseFacts facts) {
     return facts
@@ -330,7 +330,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     };
   }
 
-  /** Whether work on a Node of this pool is ended for it. */
+  /** Whether the repair ends work on a Node of this pool. */
   public boolean interrupts(Optional<Pool> pool) {
     boolean isProtected =
         pool.map(each -> each.spec().lifecycle().disableUnhealthyNodeEviction()).orElse(true);
@@ -338,9 +338,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * What does not wait asks no budget once the cordon has settled; what may interrupt work because
-   * the pool says so has the drain's deadline. No repair sets an instant at which the machine goes
-   * with what is left.
+   * A repair that does not wait ignores budgets once the cordon has settled; a repair that may
+   * interrupt work because the pool permits that has the drain's deadline. No repair sets an
+   * instant at which the machine stops whatever Pods are left.
    */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
@@ -367,15 +367,15 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return window;
   }
 
-  /** A Node whose work is not ended stays cordoned until it ends. */
+  /** A Node whose work is not ended stays cordoned until its work ends. */
   @Override
   public boolean endsWhenBusy(Instant at, CauseFacts facts) {
     return false;
   }
 
   /**
-   * Nothing is begun before the pool's plan lets this disruption be carried out, nor without its
-   * ground. What is carried out asks for that alone, until the last Pod is gone.
+   * A repair begins only once the pool's plan permits this disruption, and while its ground exists.
+   * A repair that is carried out needs only its ground, until the last Pod is gone.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
@@ -392,8 +392,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Its ground is that the alert stands, as strong as it was, and that the pool acts on it and on
-   * this Node. While its signals are off, or its pool cannot be read, that is not known.
+   * The ground is that the alert is active, as strong as it was, and that the pool acts on it and
+   * on this Node. While its signals are off, or its pool cannot be read, the ground is not known.
    */
   @Override
   public TakenBack takenBack(CauseFacts facts) {
@@ -410,8 +410,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * The ground of the verification for an alert is that of its repair, but that the alert may be in
-   * doubt if the machine is its probe.
+   * A verification for an alert has the ground of the repair, except that a probe goes on although
+   * the alert is in doubt.
    */
   static TakenBack verified(String alert, CauseFacts facts) {
     return takenBack(alert, facts, isProbe(alert, facts), _ -> true);
@@ -420,8 +420,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   /**
    * Whether the ground of what is done for an alert is gone.
    *
-   * @param goesOn whether it goes on although the alert is in doubt
-   * @param asks whether what the alert asks now is as strong
+   * @param goesOn whether this goes on although the alert is in doubt
+   * @param asks whether the alert still asks for something as strong
    */
   private static TakenBack takenBack(
       String alert, CauseFacts facts, boolean goesOn, Predicate<NeededRepairs.Needed> asks) {
@@ -439,7 +439,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         .orElse(TakenBack.YES);
   }
 
-  /** Whether its work is ended, by this disruption, to learn whether the alert is true. */
+  /** Whether this disruption ends work to learn whether the alert is true. */
   private static boolean isProbe(String alert, CauseFacts facts) {
     return facts.host().stream()
         .flatMap(host -> host.past().stream())
@@ -448,7 +448,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             facts.recorded().filter(active -> !each.at().isBefore(active.since())).isPresent());
   }
 
-  /** Whether it is not carried out yet. */
+  /** Whether the repair is not carried out yet. */
   private boolean awaits(CauseFacts facts) {
     return facts.recorded().filter(active -> !active.awaits(at(facts.now()))).isEmpty();
   }
@@ -477,7 +477,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   /**
    * Why nothing is done for an alert any more.
    *
-   * @param isKept whether nothing but its work keeps the Node from it
+   * @param isKept whether only the work on the Node prevents it
    */
   static String withdrawnText(String alert, CauseFacts facts, boolean isKept) {
     Pool pool = facts.pool().orElse(null);

@@ -10,24 +10,24 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The permission of a pool to repair or verify a machine for an alert now, which its plan gives by
- * itself or together with the other machines of its rack (decision D33).
+ * The permission of a pool to repair or verify a machine for an alert now. The pool's plan permits
+ * one machine, or the machines of a rack together (decision D33).
  */
 public final class RepairPermission {
   /**
-   * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
-   * many machines reports them within that time, and is suspected then.
+   * How long a Node is cordoned before its repair may be carried out: a source that is wrong about
+   * many machines reports them within this time, and is then suspected.
    */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  /** How long the permission of the pool is left to a Node before another one gets it. */
+  /** How long a Node may use the permission of the pool before another Node gets it. */
   public static final Duration PERMITTED = Duration.ofMinutes(2);
 
   private RepairPermission() {}
 
   /**
-   * When the repair for this alert of a Node that is cordoned for it may be carried out at the
-   * earliest, whatever the Node was cordoned for before.
+   * The earliest instant at which the Node may be repaired for this alert, whatever it was cordoned
+   * for before.
    */
   public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
     return recorded.causes().stream()
@@ -76,7 +76,7 @@ public final class RepairPermission {
                     node.name(), host.id().uid(), sequence, alert, verifies, true, rack.at())));
   }
 
-  /** Whether the answer to the verification of the machine in this disruption is waited for. */
+  /** Whether the machine may still answer its verification in this disruption. */
   private static boolean isAwaited(Host host, Node node, int sequence, CauseFacts facts) {
     Duration deadline = facts.settings().reboot().wholeDeadline();
     return host.alertVerified().isEmpty()

@@ -59,14 +59,14 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
         Word.of(LifecycleState.class, word).orElseThrow(IllegalArgumentException::new), immediate);
   }
 
-  /** The request on the Node; one for any state, so only one kind looks for it. */
+  /** The request on the Node, for any state; so only one kind looks for it. */
   private static Optional<Disruption.Cause> found(CauseFacts facts) {
     return present(facts).map(facts::since);
   }
 
   /**
-   * The request on the Node. Until it is known whether it is immediate, it stays as it is recorded,
-   * and is none before it is.
+   * The request on the Node. Until it is known whether it is immediate, a recorded request stays as
+   * it is, and no other request counts.
    */
   private static Optional<RequestedRebootCause> present(CauseFacts facts) {
     Optional<LifecycleState> request = facts.request();
@@ -95,8 +95,8 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
   }
 
   /**
-   * A safe request only ever demands an idle Node; an immediate one interrupts work once its cordon
-   * has settled, and boots the machine a minute later whatever is left (D66).
+   * A safe request only demands an idle Node. An immediate request interrupts work once its cordon
+   * has settled, and boots the machine a minute later, whatever Pods are left (D66).
    */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {

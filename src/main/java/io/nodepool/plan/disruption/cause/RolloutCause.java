@@ -12,10 +12,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The turn of a Node in a rollout of its pool: it is to boot into the active configuration
- * (decisions D66 and D154). It is carried out as a reconfiguration that a client requests, and
- * differs in that tenant work ends it, unless the rollout evicts: then the Node is drained as by a
- * scale-down.
+ * The turn of a Node in a rollout of its pool: the Node must boot into the active configuration
+ * (decisions D66 and D154). It is carried out like a reconfiguration that a client requests, but
+ * tenant work ends it. If the rollout evicts, the Node is drained as by a scale-down instead.
  *
  * @param profile the configuration that is rolled out
  * @param evicts whether work on the Node is evicted
@@ -68,7 +67,7 @@ public record RolloutCause(String profile, boolean evicts) implements KnownCause
         new DisruptionEnding.Reboot(BootKind.POWER_RESET));
   }
 
-  /** One that evicts keeps its Node cordoned while its rollout does not go on. */
+  /** A turn that evicts keeps its Node cordoned while the rollout does not go on. */
   @Override
   public boolean endsWhenBusy(Instant at, CauseFacts facts) {
     return !evicts;

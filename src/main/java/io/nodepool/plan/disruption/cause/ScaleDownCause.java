@@ -6,9 +6,9 @@ import io.nodepool.vocabulary.Word;
 import java.util.Optional;
 
 /**
- * The pool has more Nodes than its target, and chose the Node. It ends in the write with which a
- * preemption joins it: the pool counts a preempted Node as leaving, so it would not have chosen it
- * had the notice come first (decision D71).
+ * The pool has more Nodes than its target, and chose the Node. The write that adds a preemption
+ * removes this cause: the pool counts a preempted Node as leaving, so it would not have chosen the
+ * Node after the notice (decision D71).
  *
  * @param rank the rank with which the Node was chosen
  */

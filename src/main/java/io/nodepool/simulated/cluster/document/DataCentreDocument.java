@@ -78,7 +78,7 @@ public final class DataCentreDocument {
                     DataCentre.Mishaps.NONE)));
   }
 
-  /** Reads what is about single machines, which need a valid description for their names. */
+  /** Reads the parts about single machines, whose names need a valid description. */
   private Reading read(DataCentre described) {
     List<DataCentre.Slot> slots = described.slots(catalogue);
     slots.forEach(this::checkLabels);
@@ -175,7 +175,7 @@ public final class DataCentreDocument {
     return racks;
   }
 
-  /** The racks of an entry: one, or as many as its machines fill. */
+  /** The racks of an entry: one, or the number that its machines fill. */
   private static Stream<DataCentre.Rack> racks(SimulatedFleetSpec.Rack entry) {
     int perRack = Objects.requireNonNullElse(entry.slotsPerRack, Math.max(1, entry.hosts));
     if (perRack < 1 || entry.hosts <= perRack) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what machines report about their health from the spec of a SimulatedFleet.
+ * Reads the faults that machines report from the spec of a SimulatedFleet.
  *
  * @param slots all machines of the data centre
  */
@@ -66,7 +66,7 @@ record FaultsDocument(List<DataCentre.Slot> slots, Mistakes mistakes) {
         healing(entry, lasts));
   }
 
-  /** The names of the Hosts that have it; empty for all. */
+  /** The names of the Hosts that have the fault; empty for all. */
   private SortedSet<String> hosts(FleetMishaps.FaultOfMachines entry) {
     check(entry, entry.host == null || entry.rack == null, () -> "give host or rack, not both.");
     if (entry.host == null && entry.rack == null) {

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The first mistake in a spec: it is checked in the order in which its mistakes are named. */
+/** The first mistake in a spec; the checks run in a fixed order. */
 final class Mistakes {
   private Optional<String> first = Optional.empty();
 
@@ -18,7 +18,7 @@ final class Mistakes {
     return first;
   }
 
-  /** Names a mistake unless this holds. */
+  /** Records a mistake if the condition does not hold. */
   void check(boolean holds, Supplier<String> mistake) {
     if (!holds && first.isEmpty()) {
       first = Optional.of(mistake.get());
@@ -35,7 +35,7 @@ final class Mistakes {
     return duration;
   }
 
-  /** The words of a field, for the message about another one. */
+  /** The valid words of a field, for the message about an invalid word. */
   static String words(Word... words) {
     return Stream.of(words).map(Word::word).collect(Collectors.joining(", "));
   }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Reads what the machines of a data centre can boot from the spec of its SimulatedFleet. */
+/** Reads the releases that a data centre's machines can boot from its SimulatedFleet's spec. */
 record ReleasesDocument(SimulatedFleetSpec spec, Mistakes mistakes) {
   /** All releases, published or not, oldest first; only of a spec without mistakes. */
   List<FleetRelease> releases() {
@@ -35,7 +35,7 @@ record ReleasesDocument(SimulatedFleetSpec spec, Mistakes mistakes) {
         entry.kubernetesVersion);
   }
 
-  /** When the releases are published that are not there from the start, by their names. */
+  /** The publication times of releases that are not there from the start, by name. */
   SortedMap<String, Duration> schedule() {
     TreeMap<String, Duration> schedule = new TreeMap<>();
     for (SimulatedFleetSpec.PublishedRelease entry : spec.releases) {
@@ -46,7 +46,7 @@ record ReleasesDocument(SimulatedFleetSpec spec, Mistakes mistakes) {
     return schedule;
   }
 
-  /** Names the first mistake. */
+  /** Records the first mistake. */
   void check() {
     Set<String> names = new HashSet<>();
     spec.configurations.forEach(

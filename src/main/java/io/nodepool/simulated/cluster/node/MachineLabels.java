@@ -160,7 +160,7 @@ final class MachineLabels {
     }
   }
 
-  /** One adapter, with one port, for each GPU; one for a machine without. */
+  /** One adapter, with one port, for each GPU; one for a machine without GPUs. */
   private int ports() {
     return Math.max(1, type.gpus().count());
   }
@@ -213,7 +213,7 @@ final class MachineLabels {
         .formatted(machine.interconnect().leafgroup().name().replaceFirst("-.*", ""), i + 1);
   }
 
-  /** The digits of a leaf switch: a label's value has no room for the names of eight. */
+  /** The digits of a leaf switch: a label's value has no room for eight names. */
   private String leafId(int i) {
     return leaf(i).replaceAll("[^0-9]", "");
   }

@@ -92,7 +92,7 @@ public record NodeBlueprint(
     return labels;
   }
 
-  /** The labels of a Host's Node that nobody but its fleet writes. */
+  /** The labels of a Host's Node that only its fleet writes. */
   public Map<String, String> ownLabels(Host host, InstanceType type) {
     Map<String, String> labels = facts(host, type);
     for (NodeLabels label : NodeLabels.values()) {
@@ -104,14 +104,14 @@ public record NodeBlueprint(
   }
 
   /**
-   * What a Node shows of the configuration that its machine booted into.
+   * The parts of a Node that show the configuration that its machine booted into.
    *
    * @param driverLabel the value of the label with the version of the GPU driver; empty text for a
-   *     machine without one
+   *     machine without GPUs
    */
   public record Booted(NodeSystemInfo info, String driverLabel) {}
 
-  /** What the Node of a Host shows of its present boot. */
+  /** The parts of a Host's Node that show its present boot. */
   public Booted booted(Host host, InstanceType type) {
     return new Booted(info(host, type), type.isGpu() ? driver(host) : "");
   }
@@ -181,7 +181,7 @@ public record NodeBlueprint(
   /**
    * The resources of a Node.
    *
-   * @param reservedKi memory that is not there for Pods, in Ki
+   * @param reservedKi memory that Pods cannot use, in Ki
    */
   private static Map<String, Quantity> resources(InstanceType type, long reservedKi) {
     Map<String, Quantity> resources = new TreeMap<>();
@@ -250,12 +250,12 @@ public record NodeBlueprint(
         condition(at, "Ready", "True", "KubeletReady", "kubelet is posting ready status"));
   }
 
-  /** What the kubelet of a Node reports whose machine shuts down. */
+  /** The Ready condition of a Node whose machine shuts down. */
   public static NodeCondition shuttingDown(Instant now) {
     return condition(at(now), "Ready", "False", "KubeletNotReady", "node is shutting down");
   }
 
-  /** What the kubelet of a Node reports that has booted and does not become Ready. */
+  /** The Ready condition of a Node that has booted and does not become Ready. */
   public static NodeCondition withoutNetwork(Instant now) {
     return condition(
         at(now),

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a simulated kubelet reports of a Pod: identity and status only, for a strategic merge patch.
- * The UID makes the API server refuse it for another Pod of the same name.
+ * A simulated kubelet's report of a Pod: identity and status only, for a strategic merge patch. The
+ * UID makes the API server refuse the patch for another Pod of the same name.
  */
 public record PodReport(PodStart programs, FleetAction.PodId pod) {
   /** The exit code of a container that is killed. */
@@ -55,7 +55,7 @@ public record PodReport(PodStart programs, FleetAction.PodId pod) {
         .build();
   }
 
-  /** The Pod after what became of its containers. */
+  /** The Pod after this report about its containers. */
   public Pod of(PodRun.Report report, Instant now) {
     String at = text(now);
     return switch (report) {

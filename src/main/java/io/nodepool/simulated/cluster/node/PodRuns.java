@@ -46,8 +46,8 @@ public final class PodRuns {
   }
 
   /**
-   * What the containers of a Pod do; empty if neither its annotations nor its spec end it. A value
-   * that cannot be read counts as none.
+   * The program of a Pod's containers; empty if neither its annotations nor its spec end it. A
+   * value that cannot be read counts as absent.
    */
   public static Optional<PodRun.Program> program(Pod pod) {
     Optional<Duration> lasts = annotation(pod, PodAnnotations.RUN_FOR).flatMap(DurationText::parse);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a Pod's spec that its status shows: the names and images of its containers. Kept
- * only until the Pod runs, and while they are to end.
+ * until the Pod runs, and then only if its containers will end.
  *
  * @param before the init containers, in their order
  * @param main the containers
