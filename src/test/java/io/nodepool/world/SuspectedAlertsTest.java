@@ -362,6 +362,29 @@ class SuspectedAlertsTest extends RepairWorld {
     assertThat(nodes.subList(8, 20)).allMatch(node -> host(node).boot().isEmpty());
   }
 
+  /** Its failed verification is the proof: another one would show nothing, and hide the first. */
+  @Test
+  void aMachineThatFailedItsVerificationIsNotVerifiedAgainWhenItIsPreempted() {
+    pool.spot(20).toRest();
+    List<Node> nodes = pool.nodes();
+    nodes.forEach(node ->
+        cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+    // More of them than may be set aside in a day.
+    nodes.subList(0, 12).forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(12, HOURS);
+    List<Node> failed =
+        pool.nodes().stream().filter(node -> host(node).isProvedFaulty(OUT_WHEN_IDLE)).toList();
+    assertThat(failed).isNotEmpty();
+    failed.forEach(node -> drill.reclaim(node.name()));
+    drill.advance(1, HOURS);
+
+    assertThat(failed).allMatch(node -> now(node).isEmpty());
+    assertThat(failed)
+        .extracting(node -> host(node).past().getLast())
+        .allMatch(past -> past.out() && past.proved());
+    assertThat(drill.events(EventReason.NODE_REBOOT_RETRIED)).isEmpty();
+  }
+
   @Test
   void aNodeThatLeavesForSomethingElseIsNotRecordedAsTakenOutForAnAlertInDoubt() {
     List<Node> nodes = grown(20);

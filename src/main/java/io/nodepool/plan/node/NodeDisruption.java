@@ -254,6 +254,7 @@ final class NodeDisruption {
       List<Pod> pods) {
     List<EventDraft> notVerified =
         recorded.commitment().flatMap(AlertVerificationCause::verifiedFor).stream()
+            .filter(_ -> causes.stream().anyMatch(cause -> cause.what().isRepair()))
             .filter(
                 alert -> demands.facts().host().filter(h -> h.isProvedFaulty(alert)).isPresent())
             .map(alert ->

@@ -313,7 +313,9 @@ record NodeReboot(
     boolean isHeld = seen.pool().filter(pool -> pool.repairs().isHeld(alert)).isPresent();
     boolean isDemanded =
         subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
-    if (isDemanded && (answered || !isHeld)) {
+    boolean leaves =
+        reboot.causes().stream().anyMatch(cause -> cause.leaves() && !cause.what().isRepair());
+    if (leaves || (isDemanded && (answered || !isHeld))) {
       return MachinePlan.NOTHING;
     }
     Instant until = answered ? subject.now() : subject.passedOver();

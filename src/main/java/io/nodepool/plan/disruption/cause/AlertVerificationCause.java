@@ -62,11 +62,15 @@ public record AlertVerificationCause(String alert) implements KnownCause {
         .findFirst();
   }
 
-  /** The suspected alert for which alone a machine is verified; empty if there is another cause. */
+  /**
+   * The alert for which a machine is verified; empty if another cause boots or verifies it. A Node
+   * that leaves meanwhile, as one that is preempted, is still verified for its alert.
+   */
   public static Optional<String> verifiedFor(Disruption.Committed reboot) {
     boolean alone =
         reboot.causes().stream()
-            .allMatch(cause -> cause.what().isAlertVerification() || cause.what().isRepair());
+            .allMatch(cause ->
+                cause.leaves() || cause.what().isAlertVerification() || cause.what().isRepair());
     return reboot.causes().stream()
         .filter(_ -> alone && reboot.limits().boot().filter(BootKind::boots).isEmpty())
         .map(Disruption.Cause::what)
