@@ -128,6 +128,9 @@ final class RepairLimitsPath {
   /** When the fleet last offered to verify machines. */
   private Instant verifiedUntil = Instant.MAX;
 
+  /** Since when it verifies again. */
+  private Instant verifiesSince = Instant.MIN;
+
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
@@ -173,6 +176,9 @@ final class RepairLimitsPath {
       }
       case Observation.OfferSeen(FleetOffer offer) -> {
         boolean verifies = offer.capabilities().offers(BootKind.VERIFICATION);
+        if (verifies && !verifiedUntil.equals(Instant.MAX)) {
+          verifiesSince = clock.instant();
+        }
         verifiedUntil =
             verifies
                 ? Instant.MAX
@@ -481,7 +487,9 @@ final class RepairLimitsPath {
    * it where the fleet does not verify.
    */
   private boolean isProved(RackOf rack, String alert) {
-    return (!verifiedUntil.equals(Instant.MAX) && released.contains(rack.poolUid() + "/" + alert))
+    boolean mayBeUnverified =
+        !verifiedUntil.equals(Instant.MAX) || verifiesSince.isAfter(clock.instant().minus(KNOWN));
+    return (mayBeUnverified && released.contains(rack.poolUid() + "/" + alert))
         || failed.stream().filter(each -> each.endsWith("/" + alert)).count() >= 3
         || hosts.values().stream()
             .filter(host -> host.machine().rack().equals(rack.rack()))

@@ -108,6 +108,11 @@ final class Deeds {
 
   final List<Deed> all = new ArrayList<>();
 
+  /** A failed verification of a machine, with the alerts that were active about it. */
+  private record Failure(Instant at, String poolUid, String hostUid, Set<String> alerts) {}
+
+  private final List<Failure> failures = new ArrayList<>();
+
   /** When verifications failed, by the UID of the Host. */
   final Map<String, List<Instant>> failed = new HashMap<>();
 
@@ -190,6 +195,9 @@ final class Deeds {
         .ifPresent(verification -> {
           Map<String, List<Instant>> answers = verification.passed() ? passed : failed;
           answers.computeIfAbsent(host.id().uid(), _ -> new ArrayList<>()).add(world.instant());
+          if (!verification.passed()) {
+            failures.add(failure(host));
+          }
         });
     if (last == null || acting.isEmpty()) {
       return;
@@ -210,6 +218,16 @@ final class Deeds {
         note(What.SET_ASIDE, host);
       }
     }
+  }
+
+  private Failure failure(Host host) {
+    return new Failure(
+        world.instant(),
+        host.assignment().map(held -> held.pool().uid()).orElse(""),
+        host.id().uid(),
+        claims.acting(host.id().name(), LiarBounds.PROBE).stream()
+            .map(Claims.Claim::alert)
+            .collect(Collectors.toSet()));
   }
 
   private boolean isBusy(Host host) {
@@ -342,6 +360,28 @@ final class Deeds {
                     && at.isBefore(deed.at().plus(Duration.ofHours(6)))
                     && passed.getOrDefault(uid, List.of()).stream()
                         .noneMatch(well -> well.isAfter(at) && well.isBefore(deed.at())));
+  }
+
+  /**
+   * The alerts for which the rack of a machine may be repaired as a whole: three machines of the
+   * pool with the alert failed their verification within 24 h before.
+   */
+  Set<String> provedForRack(Deed deed) {
+    return deed.racks() == 0
+        ? Set.of()
+        : deed.alerts().stream()
+            .filter(alert ->
+                failures.stream()
+                        .filter(failure -> failure.poolUid().equals(deed.poolUid()))
+                        .filter(failure -> failure.alerts().contains(alert))
+                        .filter(failure ->
+                            failure.at().isBefore(deed.at())
+                                && failure.at().isAfter(deed.at().minus(Duration.ofHours(24))))
+                        .map(Failure::hostUid)
+                        .distinct()
+                        .count()
+                    >= LiarBounds.GENUINE)
+            .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The distinct machines of these deeds. */

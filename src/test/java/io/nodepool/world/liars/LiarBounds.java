@@ -43,6 +43,9 @@ final class LiarBounds {
   /** How many busy Nodes of a pool are verified in a day without a failed verification. */
   static final int PROBED_BUSY = 1;
 
+  /** How many machines in a row fail their verification until an alert is genuine. */
+  static final int GENUINE = 3;
+
   private LiarBounds() {}
 
   private static int of(int least, int percent, int nodes) {

@@ -269,6 +269,8 @@ final class Oracles {
                 cluster
                     .host(node.name())
                     .filter(host -> host.is(HostPhase.RUNNING))
+                    // A Node that is kept for inspection has left its pool.
+                    .filter(host -> host.preserved().isEmpty())
                     .filter(host ->
                         host.id().uid().equals(deed.host().id().uid()) || !host.isRebooting())
                     .isPresent())
@@ -532,6 +534,7 @@ final class Oracles {
             .filter(deed -> deed.what() == Deeds.What.WORK_ENDED)
             .filter(deed -> deed.excuse().isEmpty() && !deed.claims().isEmpty())
             .filter(deed -> !deeds.isProved(deed))
+            .filter(deed -> !isOfRepairedRack(deed, ofPool))
             .toList();
     List<Deeds.Deed> most = worst(unproved, LiarBounds::workEnded);
     mostWorkEnded = Math.max(mostWorkEnded, Deeds.machines(worst(unproved, _ -> 0)).size());
@@ -554,6 +557,22 @@ final class Oracles {
                             ? LiarBounds.PROBED_BUSY
                             : LiarBounds.workEndedForOne(nodes, isWeak(alert))),
                 "for one false alarm"));
+  }
+
+  /**
+   * Whether the work ended with that of its rack, the first one that is repaired as a whole for an
+   * alert that three machines proved: a false one may end the work of one rack (docs/repair.md).
+   */
+  private boolean isOfRepairedRack(Deeds.Deed deed, List<Deeds.Deed> ofPool) {
+    return deeds.provedForRack(deed).stream()
+        .anyMatch(alert ->
+            ofPool.stream()
+                .filter(each -> each.what() == Deeds.What.WORK_ENDED)
+                .filter(each -> deeds.provedForRack(each).contains(alert))
+                .findFirst()
+                .filter(first -> rack(first).equals(rack(deed)))
+                .filter(first -> deed.at().isBefore(first.at().plus(LiarBounds.PROBE)))
+                .isPresent());
   }
 
   private static Collector<Set<String>, ?, Set<String>> union() {

@@ -335,7 +335,7 @@ final class RepairCheck implements CauseCheck {
         leaving.host(leaving.since(), host -> host.isProvedFaulty(alert.name()))
             || leaving.pool(
                 leaving.since().minus(PROBED),
-                pool -> pool.filter(each -> isProbe(each, leaving.node(), alert)).isPresent());
+                pool -> pool.filter(each -> isProbe(each, leaving, alert)).isPresent());
     return leaving.pool(
         leaving.since(),
         pool ->
@@ -346,19 +346,32 @@ final class RepairCheck implements CauseCheck {
   }
 
   /**
-   * Whether the pool named this machine as the one that is verified since the alert is in doubt.
+   * Whether the pool named this machine as the one that is verified since the alert is in doubt:
+   * permitted then, or drained for a verification when the doubt began.
    */
-  private static boolean isProbe(Pool pool, Node node, Alert alert) {
+  private static boolean isProbe(Pool pool, LeavingNode leaving, Alert alert) {
     RepairState repairs = pool.status().repairs();
     return repairs
         .admitted()
-        .filter(each -> each.verifies() && each.hostUid().equals(node.hostUid()))
+        .filter(each -> each.verifies() && each.hostUid().equals(leaving.node().hostUid()))
         .filter(each -> each.alert().equals(alert.name()))
         .filter(each ->
             repairs
                 .suspect(alert.name())
-                .filter(suspect -> !each.at().plus(PERMITTED).isBefore(suspect.since()))
+                .filter(suspect ->
+                    !each.at().plus(PERMITTED).isBefore(suspect.since())
+                        || leaving
+                            .chronicle()
+                            .node(leaving.node().name())
+                            .was(suspect.since(), node -> isCommitted(node, each.sequence())))
                 .isPresent())
+        .isPresent();
+  }
+
+  private static boolean isCommitted(Node node, int sequence) {
+    return node.disruption()
+        .filter(Disruption.Committed.class::isInstance)
+        .filter(committed -> committed.sequence() == sequence)
         .isPresent();
   }
 }

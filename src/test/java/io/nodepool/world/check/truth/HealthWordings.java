@@ -29,6 +29,9 @@ final class HealthWordings {
   /** How long an alert is shown after its signals ended, and what a restart adds to it. */
   private static final Duration SHOWN = Duration.ofMinutes(25);
 
+  /** An alert ends once it was off for this time, and the pool was planned. */
+  private static final Duration CLEARS = Duration.ofMinutes(11);
+
   private HealthWordings() {}
 
   private static final String REPORT = "Grade {grade*}, reported by {source*} about {component*}";
@@ -184,11 +187,12 @@ final class HealthWordings {
 
   /** Whether it was reported about more machines than this, or they were set aside for it. */
   private static boolean isOnMore(String alert, int than, Moment moment) {
+    // The first operator after an outage counts the time for which an alert is off from its start.
+    boolean isAfterOutage = moment.chronicle().leaderships().isHeld(moment.since().minus(CLEARS));
+    Instant from = isAfterOutage ? Instant.MIN : moment.since().minus(SHOWN);
     return moment.chronicle().hostNames().stream()
             .filter(name ->
-                moment
-                        .chronicle()
-                        .stood(name, moment.since().minus(SHOWN), each -> each.name().equals(alert))
+                moment.chronicle().stood(name, from, each -> each.name().equals(alert))
                     || isOwnOf(name, alert, moment)
                     || moment
                         .chronicle()
