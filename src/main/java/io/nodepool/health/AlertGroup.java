@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One thing to act on: all alerts that stand about one machine, or about one rack.
+ * One thing to act on: all active alerts about one machine, or about one rack.
  *
  * @param host the name of the Host that it is about; empty if it is about the rack
- * @param alerts its alerts, the one that decides its grade first; at least one
+ * @param alerts its alerts, at least one; the first one decides its grade
  */
 public record AlertGroup(Optional<String> host, List<GroupedAlert> alerts) {
   public AlertGroup {
@@ -25,12 +25,12 @@ public record AlertGroup(Optional<String> host, List<GroupedAlert> alerts) {
     return alerts.getFirst().alert().alert();
   }
 
-  /** What is to be done about it. */
+  /** The grade of the alert that decides. */
   public Grade grade() {
     return alert().grade();
   }
 
-  /** Since when it is, by the clocks of the sources. */
+  /** When its earliest alert began, by the clocks of the sources. */
   public Instant since() {
     return alerts.stream().map(each -> each.alert().since()).min(Instant::compareTo).orElseThrow();
   }

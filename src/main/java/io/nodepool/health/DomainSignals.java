@@ -7,9 +7,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What the operator itself finds about the NVLink domain of a rack (contract §14): that all of it
- * is in triage, or that too little of it is in production. A machine that never comes back is
- * missing in production, and so no silence.
+ * What the operator itself finds about the NVLink domain of a rack (contract §14): all machines are
+ * in triage, or too few are in production. A machine that never comes back is missing in
+ * production, so that it is reported.
  */
 public final class DomainSignals {
   /** The component of signals about a whole rack. */
@@ -26,7 +26,7 @@ public final class DomainSignals {
 
   private DomainSignals() {}
 
-  /** What is found about the domain of these machines; nothing about a rack without a domain. */
+  /** The signals about the domain of these machines; none about a rack without a domain. */
   public static List<Signal> of(Collection<Tray> trays, Instant now) {
     List<Tray> domain = trays.stream().filter(each -> !each.domain().isEmpty()).toList();
     long production = count(domain, Tray.Place.PRODUCTION);

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What stands about the health of one machine at an instant: the folding of its signals.
+ * The health of one machine at an instant, folded from its signals.
  *
- * @param standing the alerts that stand, the strongest first
+ * @param standing the active alerts, the strongest first
  * @param dropped the signals from which nothing follows, and why
- * @param symptoms the causes of those that are symptoms of others, on the same machine or in its
- *     NVLink domain, by the name of the symptom
+ * @param symptoms the causes of the alerts that are symptoms of others, on the same machine or in
+ *     its NVLink domain, by the name of the symptom
  * @param changesAt when it changes without an observation; empty if it does not
- * @param isUngraded whether it is not known what alerts ask, since the user's changes of the
+ * @param isUngraded whether the grades of alerts are not known, since the user's changes of the
  *     catalogue were never read
  */
 @RecordBuilder
@@ -40,7 +40,7 @@ public record Health(
     symptoms = Collections.unmodifiableSortedMap(new TreeMap<>(symptoms));
   }
 
-  /** The same, which also changes then: what is found about its rack does. */
+  /** This health, which also changes at this instant, as the findings about its rack do. */
   public Health changingAt(Optional<Instant> at) {
     return withChangesAt(Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo));
   }
@@ -69,7 +69,7 @@ public record Health(
     return Optional.ofNullable(symptoms.get(alert));
   }
 
-  /** The alert of this name, if it stands. */
+  /** The alert of this name, if it is active. */
   public Optional<StandingAlert> find(String alert) {
     return standing.stream().filter(each -> each.name().equals(alert)).findFirst();
   }

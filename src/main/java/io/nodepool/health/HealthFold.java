@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The folding of the signals about one machine. */
+/** Folds the signals about one machine into its health. */
 final class HealthFold {
   private final ObservedBoot boot;
   private final AlertCatalogue catalogue;
@@ -42,13 +42,13 @@ final class HealthFold {
     boolean isAnew = anew.filter(at -> !at.isAfter(now)).isPresent();
     boolean isOlder = !isPublished(signal) && boot.isAfter(signal);
     if (!alert.perBoot() || !isOlder) {
-      // What a boot does not end is not proved by what was reported before that.
+      // A report from before the boot does not prove an alert that no boot ends.
       boolean isProved =
           !isOlder || isAnew || !signal.bootId().isEmpty() || signal.reported().isEmpty();
       anew.filter(_ -> !isProved).ifPresent(this::changes);
       boolean isOfBoot =
           alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
-      // One that was reported again on this boot does not stand since an earlier one.
+      // An alert reported again on this boot is not active since an earlier boot.
       add(
           observed,
           alert,
@@ -57,7 +57,7 @@ final class HealthFold {
       return;
     }
     if (isAnew) {
-      // It still stands although the boot should have ended it: that is a new occurrence.
+      // It is active although the boot should have ended it: that is a new occurrence.
       add(
           new ObservedSignal(signal, anew.orElseThrow(), observed.off()),
           alert,
@@ -81,8 +81,8 @@ final class HealthFold {
   }
 
   /**
-   * When a signal from before the boot that still stands counts as a new one; empty if it does not,
-   * or its source was not heard of since the Node is Ready.
+   * When a signal from before the boot that is still active counts as a new signal. Empty if it
+   * does not, or if its source has not confirmed it since the Node became Ready.
    */
   private Optional<Instant> anew(ObservedSignal observed) {
     boolean isOfOtherBoot = !observed.signal().bootId().isEmpty() && !boot.id().isEmpty();
@@ -106,7 +106,7 @@ final class HealthFold {
     }
     observed.off().ifPresent(_ -> changes(end));
     StandingAlert.State state = state(observed, isProved);
-    // That it is confirmed again and again is no change of what stands.
+    // A repeated confirmation does not change the active alerts.
     Signal signal =
         state == StandingAlert.State.STALE
             ? observed.signal()
@@ -140,7 +140,7 @@ final class HealthFold {
         : StandingAlert.State.STALE;
   }
 
-  /** What an earlier operator published does not say since when what is reported now stands. */
+  /** The earlier start of both; a signal that an earlier operator published does not decide it. */
   private static Instant since(StandingAlert one, StandingAlert other) {
     if (isPublished(one.signals().getFirst())) {
       return other.since();
@@ -154,7 +154,7 @@ final class HealthFold {
     changesAt = changesAt.filter(at::isAfter).or(() -> Optional.of(at));
   }
 
-  /** What stands of the signals that were added. */
+  /** The health that follows from the added signals. */
   Health health() {
     return new Health(
         standing.values().stream().sorted(StandingAlert.STRONGEST).toList(),

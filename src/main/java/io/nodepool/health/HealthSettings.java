@@ -4,13 +4,13 @@ import io.nodepool.health.catalogue.Alert;
 import java.time.Duration;
 
 /**
- * Settings of what stands about the health of machines.
+ * Settings for the alerts about the health of machines.
  *
- * @param clear how long a signal must be off to be over, and a Node Ready after a boot until what
- *     still stands from before it counts anew (decision D34)
+ * @param clear how long a signal must be off to be over, and how long a Node must be Ready after a
+ *     boot until an older signal that is still active counts anew (decision D34)
  * @param skew how far the time of a signal may be ahead of the operator's clock
- * @param speed the factor by which the holds of the catalogue are shorter, and the time within
- *     which an alert of a rack begins on its machines
+ * @param speed the factor by which the holds of the catalogue, and the time within which an alert
+ *     of a rack begins on its machines, are shorter
  */
 public record HealthSettings(Duration clear, Duration skew, int speed) {
   /** The product's defaults. */
@@ -22,7 +22,7 @@ public record HealthSettings(Duration clear, Duration skew, int speed) {
     return new HealthSettings(clear.dividedBy(times), skew, speed * times);
   }
 
-  /** How long a signal of this alert must stand before it counts. */
+  /** How long a signal of this alert must be active before it counts. */
   public Duration hold(Alert alert) {
     return alert.hold().dividedBy(speed);
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The signals about one Host that were reported by others than its fleet.
+ * The signals about one Host from sources other than its fleet.
  *
  * @param host the name of the Host
- * @param hostUid the UID of the Host that they are about; empty if they are about whatever Host has
- *     the name
+ * @param hostUid the UID of the Host that they are about; empty if they are about any Host of the
+ *     name
  * @param version grows with every change of the object; orders observations of one UID
  * @param signals ordered by key
  * @param unreadable the number of entries that cannot be read

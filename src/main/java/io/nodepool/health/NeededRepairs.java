@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the alerts that stand about a machine ask to be done about it (decisions D30 and D75). For
- * each way of repair the strongest alert counts, since one that waits for an idle Node must not
- * hide another one that does not; one that its pool acts on goes before one that it holds, while it
- * stands. Symptoms of other alerts ask for nothing.
+ * The repairs that the active alerts about a machine ask for (decisions D30 and D75). For each way
+ * of repair the strongest alert counts, since an alert that waits for an idle Node must not hide an
+ * alert that does not wait. An active alert that the pool acts on goes before an alert that it
+ * holds. Symptoms of other alerts ask for nothing.
  *
- * @param all what each alert asks, the strongest first
- * @param held those of these alerts that the pool does not act on, since they are in doubt or was
+ * @param all what each alert asks for, the strongest first
+ * @param held the alerts among these that the pool does not act on, since they are in doubt or were
  *     wrong
  */
 public record NeededRepairs(List<Needed> all, Set<String> held) {
@@ -48,11 +48,11 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
    * One alert that asks for a repair.
    *
    * @param alert its name
-   * @param grade what is to be done
-   * @param overridesEviction whether that ends work even where a pool protects it
-   * @param key who reports it, about which component
-   * @param since since when the alert is
-   * @param state what is known of its signals
+   * @param grade what must be done
+   * @param overridesEviction whether the repair ends work even where a pool protects it
+   * @param key the source that reports it, and the component
+   * @param since since when the alert is active
+   * @param state the state of its signals
    */
   @RecordBuilder
   public record Needed(
@@ -73,25 +73,23 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
           alert.state());
     }
 
-    /** Whether a signal of it stands, and is not stale: only then something begins for it. */
+    /** Whether a signal of it is active and not stale: only then a repair begins for it. */
     public boolean stands() {
       return state == StandingAlert.State.STANDS;
     }
 
-    /** Whether others report it, who may be wrong; the operator itself sees the rest. */
+    /** Whether another source reports it, which may be wrong; the operator observes the rest. */
     public boolean isOfOthers() {
       return !key.source().equals(SourceName.OPERATOR);
     }
 
-    /**
-     * The same alert about a machine that was repaired too often without success (decision D34).
-     */
+    /** This alert, after the machine was repaired too often without success (decision D34). */
     private Needed escalated() {
       return withGrade(grade.isNow() ? Grade.OUT_NOW : Grade.OUT_WHEN_IDLE);
     }
   }
 
-  /** What is asked by what stands about a machine, of a pool that acts on each alert. */
+  /** The repairs that active alerts ask for, in a pool that acts on each alert. */
   public static NeededRepairs of(Health health) {
     List<Needed> all =
         health.standing().stream()
@@ -103,14 +101,14 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return all.isEmpty() ? NONE : new NeededRepairs(all, Set.of());
   }
 
-  /** The same of a pool that does not act on these alerts. */
+  /** These repairs in a pool that does not act on these alerts. */
   public NeededRepairs holding(Predicate<String> alerts) {
     return new NeededRepairs(
         all,
         all.stream().map(Needed::alert).filter(alerts).collect(Collectors.toUnmodifiableSet()));
   }
 
-  /** The same without these. */
+  /** These repairs without the matching ones. */
   public NeededRepairs without(Predicate<Needed> which) {
     return new NeededRepairs(all.stream().filter(which.negate()).toList(), held);
   }
@@ -138,7 +136,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return asked.stream().filter(this::isActedOn).findFirst().or(() -> asked.stream().findFirst());
   }
 
-  /** Whether the pool acts on it now: it stands, and the pool does not hold it. */
+  /** Whether the pool acts on it now: it is active, and the pool does not hold it. */
   public boolean isActedOn(Needed needed) {
     return needed.stands() && !isHeld(needed.alert());
   }
@@ -149,8 +147,8 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   }
 
   /**
-   * What asks that the Node be cordoned, what takes the machine out of service first: of alerts
-   * that the pool holds only if no other one asks for that.
+   * The repairs that need a cordon, first the repair that takes the machine out of service. If the
+   * pool acts on one of them, repairs for alerts that it holds are left out.
    */
   public List<Needed> disruptive() {
     List<Needed> both = Stream.concat(out().stream(), boot().stream()).toList();
@@ -160,8 +158,8 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   }
 
   /**
-   * What decides when the Node is cordoned: what the pool acts on goes before what takes the
-   * machine out. Empty if nothing asks for that.
+   * The repair that decides when the Node is cordoned: a repair that the pool acts on goes before a
+   * repair that takes the machine out. Empty if none needs a cordon.
    */
   public Optional<Needed> first() {
     List<Needed> all = disruptive();
@@ -173,27 +171,27 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return first().filter(this::isActedOn).isPresent();
   }
 
-  /** What this alert asks; empty if it asks nothing. */
+  /** The repair that this alert asks for; empty if it asks for none. */
   public Optional<Needed> find(String alert) {
     return all.stream().filter(each -> each.alert().equals(alert)).findFirst();
   }
 
-  /** Whether this alert asks for something, and stands. */
+  /** Whether this alert asks for a repair, and is active. */
   public boolean stands(String alert) {
     return find(alert).filter(Needed::stands).isPresent();
   }
 
-  /** Whether anything is asked. */
+  /** Whether any repair is asked for. */
   public boolean isAny() {
     return !all.isEmpty();
   }
 
-  /** The same, if no further boot helps: the machine is taken out of service instead. */
+  /** These repairs if no further boot helps: the machine is taken out of service instead. */
   public NeededRepairs escalated() {
     return changed(each -> each.grade().boots() ? each.escalated() : each);
   }
 
-  /** The same, if no further repair of the component helps, likewise. */
+  /** As {@link #escalated}, if no further repair of the component helps. */
   public NeededRepairs componentEscalated() {
     Optional<Needed> tried = component();
     return changed(each -> tried.filter(each::equals).map(Needed::escalated).orElse(each));

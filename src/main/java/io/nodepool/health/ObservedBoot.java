@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param at when it began, by the fleet's clock; empty if it is not known
  * @param seen since when this process has observed it, by its own clock
  * @param ready since when this process has observed the Node Ready on it, by its own clock, whether
- *     or not it still is; empty if it was not Ready on this boot yet, or not for <i>clear</i>
+ *     or not it still is; empty if it was not Ready on this boot yet, or stopped being Ready within
+ *     <i>clear</i>
  */
 public record ObservedBoot(String id, Optional<Instant> at, Instant seen, Optional<Instant> ready) {
   /** Whether a signal is of an earlier boot than this one. */

@@ -8,13 +8,13 @@ import java.util.Optional;
  * A signal as one process has observed it, by that process's clock.
  *
  * @param signal its last state
- * @param since since when it has stood, by its source's clock; a gap shorter than <i>clear</i> does
- *     not count
- * @param seen the same, by the clock of the process
- * @param off since when it has not stood; empty while it does
+ * @param since since when it has been active, by its source's clock; a gap shorter than
+ *     <i>clear</i> does not count
+ * @param seen since when it has been active, by the clock of the process
+ * @param off since when it has been off; empty while it is active
  */
 public record ObservedSignal(Signal signal, Instant since, Instant seen, Optional<Instant> off) {
-  /** A signal that stands, or has ended, since these times by the clock of the process. */
+  /** A signal that is active or off since these times, by the clock of the process. */
   public ObservedSignal(Signal signal, Instant seen, Optional<Instant> off) {
     this(signal, signal.since(), seen, off);
   }
@@ -22,7 +22,7 @@ public record ObservedSignal(Signal signal, Instant since, Instant seen, Optiona
   /**
    * This signal, observed again.
    *
-   * @param next its state now; one that its source no longer reports is as if it had ended
+   * @param next its state now; a signal that its source no longer reports counts as ended
    * @param clear how long it must be off to be over (decision D34)
    */
   public ObservedSignal again(Signal next, Instant now, Duration clear) {

@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The alert groups of one rack and its machines at an instant: the folding of what stands about
- * each. An alert that began on enough machines within a short time, and what is reported about the
- * rack itself, is one group of the rack; a symptom is a part of the group of its cause on the same
- * machine, or on another one of its NVLink domain.
+ * The alert groups of one rack and its machines at an instant, folded from their active alerts.
+ * Alerts that began on enough machines within a short time, and alerts about the rack itself, are
+ * one group of the rack. A symptom belongs to the group of its cause, on the same machine or on
+ * another one of its NVLink domain.
  *
  * @param rack the group of the rack
  * @param hosts the alert groups of machines, by the names of their Hosts
@@ -32,16 +32,16 @@ public record RackHealth(
     Optional<AlertGroup> rack,
     SortedMap<String, AlertGroup> hosts,
     SortedMap<String, SortedMap<String, Cause>> symptoms) {
-  /** How many alerts a chain of symptoms has at most; a longer one is cut. */
+  /** The greatest number of alerts in a chain of symptoms; a longer chain is cut. */
   private static final int MOST_STEPS = 4;
 
-  /** On how many machines an alert stands at least that is a group of the rack (decision D287). */
+  /** The least number of machines on which an alert is a group of the rack (decision D287). */
   private static final int LEAST = 3;
 
-  /** Within what time it began on these. */
+  /** The time within which it begins on these machines. */
   private static final Duration WINDOW = Duration.ofMinutes(5);
 
-  /** An alert that has a symptom, and the name of the Host about which it stands. */
+  /** An alert that has a symptom, and the name of the Host that it is about. */
   public record Cause(String alert, String host) {}
 
   /** No group. */
@@ -59,14 +59,14 @@ public record RackHealth(
   }
 
   /**
-   * On how many machines of a rack of this size an alert must stand to be a group of the rack: on
-   * half of them.
+   * The number of machines, in a rack of this size, on which an alert must be active to be a group
+   * of the rack: half of them.
    */
   public static int enough(int machines) {
     return Math.max(LEAST, Math.ceilDiv(machines, 2));
   }
 
-  /** All alert groups: that of the rack first, then by Host. */
+  /** All alert groups: the group of the rack first, then by Host. */
   public Stream<AlertGroup> all() {
     return Stream.concat(rack.stream(), hosts.values().stream());
   }
@@ -75,7 +75,7 @@ public record RackHealth(
    * The alert groups of a rack.
    *
    * @param trays all its machines, by the names of their Hosts
-   * @param own what the operator itself found about the rack
+   * @param own the alerts that the operator itself found about the rack
    */
   public static RackHealth of(
       SortedMap<String, Tray> trays, List<StandingAlert> own, HealthSettings settings) {
@@ -109,7 +109,7 @@ public record RackHealth(
         symptoms);
   }
 
-  /** Alerts of grade none are about what is over. */
+  /** Leaves out alerts of grade none: they report faults that are over. */
   private static List<Found> found(SortedMap<String, Tray> trays, List<StandingAlert> own) {
     List<Found> found = new ArrayList<>();
     own.forEach(alert -> found.add(new Found("", "", alert)));
@@ -141,7 +141,7 @@ public record RackHealth(
         .anyMatch(first -> !byTime.get(first + enough - 1).isAfter(byTime.get(first).plus(window)));
   }
 
-  /** An alert with the machine about which it stands. */
+  /** An alert with the machine that it is about. */
   private record Found(String host, String domain, StandingAlert alert) {
     String name() {
       return alert.name();
@@ -151,7 +151,7 @@ public record RackHealth(
       return !host.isEmpty() && alert.alert().subject().isOfOneHost();
     }
 
-    /** The alert whose symptom it is in the end; itself if it is none of another one. */
+    /** The root cause of this symptom; the alert itself if it is no symptom. */
     Found root(List<Found> all) {
       Found root = this;
       for (int step = 0; step < MOST_STEPS; step++) {
@@ -164,14 +164,14 @@ public record RackHealth(
       return root;
     }
 
-    /** The alert whose symptom it is: on its machine, else the earliest of its NVLink domain. */
+    /** The direct cause of this symptom: on its machine, else the earliest of its NVLink domain. */
     private Optional<Found> cause(List<Found> all) {
       SortedSet<String> names = alert.alert().symptomOf();
       return names.isEmpty()
           ? Optional.empty()
           : all.stream()
               .filter(each -> names.contains(each.name()))
-              // What nobody confirms explains nothing away.
+              // An alert that no source confirms is no cause.
               .filter(each -> each.alert().state() != StandingAlert.State.STALE)
               .filter(each ->
                   each.host().equals(host) || (!domain.isEmpty() && each.domain().equals(domain)))

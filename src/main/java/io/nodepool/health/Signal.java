@@ -5,16 +5,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A fact about the health of a machine that someone reports.
+ * A fact about the health of a machine, as a source reports it.
  *
  * @param since since when it has been observed, by its source's clock
- * @param ended when it ended; empty while it stands
+ * @param ended when it ended; empty while it is active
  * @param bootId the boot of the machine during which it was observed; empty text if its source does
- *     not say
- * @param severity how severe its source calls it; empty text if it does not say
+ *     not report it
+ * @param severity the severity that its source reports; empty text if it reports none
  * @param message a sentence for people; may be empty text
- * @param reported when its source last confirmed it, as far as that is known; empty if nothing has
- *     to: a fleet's report is its present status, and the operator observes by itself
+ * @param reported when its source last confirmed it, as far as that is known; empty if no
+ *     confirmation is needed: a fleet reports its present status, and the operator observes by
+ *     itself
  */
 @RecordBuilder
 public record Signal(
@@ -26,13 +27,13 @@ public record Signal(
     String message,
     Optional<Instant> reported)
     implements SignalCopy.With {
-  /** The most signals of one Host. */
+  /** The greatest number of signals of one Host. */
   public static final int MOST = 64;
 
   /** The most characters of a message. */
   public static final int LONGEST_MESSAGE = 120;
 
-  /** A signal that stands, about which its source says no more. */
+  /** An active signal without further details. */
   public static Signal standing(SignalKey key, Instant since) {
     return new Signal(key, since, Optional.empty(), "", "", "", Optional.empty());
   }
@@ -42,7 +43,7 @@ public record Signal(
     return key.name();
   }
 
-  /** Whether its source says that it stands. */
+  /** Whether its source reports it as active. */
   public boolean stands() {
     return ended.isEmpty();
   }
@@ -52,7 +53,7 @@ public record Signal(
     return withEnded(Optional.of(at));
   }
 
-  /** Whether its source has confirmed it since then, or need not. */
+  /** Whether its source has confirmed it since this instant, or need not confirm it. */
   boolean isReportedSince(Instant at) {
     return reported.filter(at::isAfter).isEmpty();
   }

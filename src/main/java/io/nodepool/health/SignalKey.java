@@ -24,7 +24,7 @@ public record SignalKey(String source, String component, String name)
   public static final String PATTERN =
       "^([a-z0-9][-a-z0-9]{0,31})[.]([A-Za-z0-9][-_A-Za-z0-9]{0,39})[.]([A-Za-z0-9_][-_A-Za-z0-9]{0,99})$";
 
-  /** A key with a source under which nobody reports in HostSignals; in the same syntax. */
+  /** A key with a reserved source, which HostSignals may not use; in the same syntax. */
   public static final String RESERVED =
       "^("
           + SourceName.CONDITIONS
@@ -43,12 +43,12 @@ public record SignalKey(String source, String component, String name)
           .thenComparing(SignalKey::component)
           .thenComparing(SignalKey::source);
 
-  /** The key of an entry that others report; empty if it is none, or its source is reserved. */
+  /** The key of a reported entry; empty if the text is no key, or its source is reserved. */
   public static Optional<SignalKey> reported(String text) {
     return parse(text).filter(_ -> !NOT_REPORTED.matcher(text).find());
   }
 
-  /** The key that this text is; empty if it is none. */
+  /** The key in this text; empty if the text is no key. */
   public static Optional<SignalKey> parse(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches()

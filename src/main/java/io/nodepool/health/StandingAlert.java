@@ -6,24 +6,24 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * An alert that stands about a machine.
+ * An active alert about a machine.
  *
- * @param since since when, by its sources' clocks; after a boot that it outlived, by this
- *     operator's
- * @param state of its signals, that which counts most
- * @param signals those for which it stands, ordered by key; at least one
+ * @param since since when it is active, by its sources' clocks; after a boot that it outlived, by
+ *     this operator's clock
+ * @param state the state of its signals that counts most
+ * @param signals the signals that cause it, ordered by key; at least one
  */
 public record StandingAlert(Alert alert, Instant since, State state, List<Signal> signals) {
-  /** What is known of a signal that was reported; the first one counts most. */
+  /** The state of a reported signal; the first constant counts most. */
   public enum State {
-    /** It stands. */
+    /** It is active. */
     STANDS,
     /** It was not confirmed for long, or not since the last boot: nothing begins for it. */
     STALE,
     /** It is off, though not for <i>clear</i> yet. */
     ENDING;
 
-    /** That of two signals together. */
+    /** The state of two signals together. */
     State and(State other) {
       return compareTo(other) <= 0 ? this : other;
     }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param domain the NVLink domain of the machine; empty text for none
  * @param place where its Node is in its life
- * @param standing the alerts that stand about it
+ * @param standing the active alerts about it
  */
 public record Tray(String domain, Place place, List<StandingAlert> standing) {
   /** Where the Node of a machine is in its life, as far as it counts for its NVLink domain. */
@@ -16,7 +16,7 @@ public record Tray(String domain, Place place, List<StandingAlert> standing) {
     PRODUCTION,
     /** It is set aside for triage, or its Node is in the state triage. */
     TRIAGE,
-    /** It is of no pool. */
+    /** It belongs to no pool. */
     FREE,
     /** None of these: on its way, rebooted, or without a Node. */
     OTHER

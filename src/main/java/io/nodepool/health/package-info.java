@@ -1,4 +1,4 @@
-/** What is reported about the health of machines, and what stands of it. Pure. */
+/** Signals about the health of machines, and the alerts that follow from them. Pure. */
 @NullMarked
 package io.nodepool.health;
 

@@ -38,7 +38,7 @@ public sealed interface Observation {
   /** A Node exists and cannot be read. */
   record NodeUnreadable(String name, String uid, long version, String why) implements Observation {}
 
-  /** A pool was deleted; {@code version} is that of its last state. */
+  /** A pool was deleted; {@code version} is the version of its last state. */
   record PoolGone(PoolId pool, long version) implements Observation {}
 
   /**
@@ -53,13 +53,13 @@ public sealed interface Observation {
   /** A Host was deleted. */
   record HostGone(HostId host, long version) implements Observation {}
 
-  /** An observation of what is reported about the health of machines. */
+  /** An observation about the health of machines. */
   sealed interface OfHealth extends Observation {}
 
-  /** What monitoring reports about a Host was observed in this state. */
+  /** The signals of monitoring about a Host were observed in this state. */
   record SignalsSeen(HostSignals signals) implements OfHealth {}
 
-  /** What monitoring reported about a Host was deleted. */
+  /** The signals of monitoring about a Host were deleted. */
   record SignalsGone(String host, String uid, long version) implements OfHealth {}
 
   /** A heartbeat of a source of signals was observed. */
@@ -114,7 +114,7 @@ public sealed interface Observation {
   /** A live read of the Job that verifies the machine of a Node. */
   record JobSeen(String nodeName, String nodeUid, VerificationJob job) implements Observation {}
 
-  /** The Event of what a Node is in was emitted, or given up. */
+  /** The Event about a Node's present state was emitted, or given up. */
   record Announced(String nodeName, String nodeUid, EventReason reason, String occasion)
       implements Observation {}
 
@@ -141,7 +141,7 @@ public sealed interface Observation {
   /** The fleet's offer cannot be read. */
   record OfferLost(String why) implements Observation {}
 
-  /** The alerts that count from now on: those that ship, with a user's changes. */
+  /** The alerts that count from now on: the shipped alerts with a user's changes. */
   record CatalogueSeen(AlertCatalogue catalogue) implements OfHealth {}
 
   /** A user's changes of the alerts cannot be read, so the last ones stay. */
@@ -150,7 +150,7 @@ public sealed interface Observation {
   /**
    * Whether the definition of Hosts exists. It counts as existing until this is observed.
    *
-   * @param missing what is missing, and what would be right; empty if it exists again
+   * @param missing what is missing, and how to correct it; empty if it exists again
    */
   record HostsDefined(Optional<String> missing) implements Observation {}
 

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary;
 
 /**
- * The rank of a Node among those that may leave a pool with too many Nodes. The order of the
+ * The rank of a Node among the Nodes that may leave a pool that has too many. The order of the
  * constants is the order of choice (contract §7, decisions D19 and D71).
  */
 public enum CandidateRank implements DefinedWord {
@@ -58,7 +58,7 @@ public enum CandidateRank implements DefinedWord {
   }
 
   /**
-   * Whether it is a fault, which can come and go. A Node that was chosen for one keeps its rank
+   * Whether it is a fault, which can come and go. A Node that was chosen for a fault keeps its rank
    * when the fault passes (decision D232).
    */
   public boolean isFault() {

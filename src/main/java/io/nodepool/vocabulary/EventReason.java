@@ -258,7 +258,9 @@ public enum EventReason {
       "NodePoolQuotaCheckFailed", NODE_POOL_QUOTA_CHECK_FAILED, EventTarget.POOL),
   OLDEST_OVER_QUOTA("NPOCWOverQuota", OVER_QUOTA, EventTarget.POOL);
 
-  /** How an Event appears: its reason on the wire, its type, and what it may be about. */
+  /**
+   * How an Event appears: its reason on the wire, its type, and the kinds of object it is about.
+   */
   private record Form(String word, EventType type, Set<EventTarget> on) {}
 
   private final Form form;
@@ -276,7 +278,7 @@ public enum EventReason {
     this.beside = Optional.empty();
   }
 
-  /** An Event of the oldest reference, emitted beside one of a newer reference. */
+  /** An Event of the oldest reference, emitted beside an Event of a newer reference. */
   EventReason(String word, EventReason beside, EventTarget on) {
     this.form = new Form(word, beside.type(), Set.of(on));
     this.meaning = "Emitted with " + beside.word() + ".";
@@ -291,7 +293,7 @@ public enum EventReason {
     return new Form(word, EventType.WARNING, Set.of(on));
   }
 
-  /** The reason on the wire. The three of spot preemption contain blanks (T17). */
+  /** The reason on the wire. The three reasons of spot preemption contain blanks (T17). */
   public String word() {
     return form.word();
   }
@@ -306,7 +308,10 @@ public enum EventReason {
     return form.on();
   }
 
-  /** For an Event of the oldest reference: what it is emitted with; none with NodeCWActive. */
+  /**
+   * The Event with which an Event of the oldest reference is emitted; empty for NodeCWActive and
+   * newer Events.
+   */
   public Optional<EventReason> beside() {
     return beside;
   }

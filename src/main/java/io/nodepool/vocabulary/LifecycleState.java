@@ -1,10 +1,10 @@
 package io.nodepool.vocabulary;
 
 /**
- * The states of a Node's lifecycle that this operator brings a Node into (contract §9, §10, §12):
- * the one for the work of its tenant, those that can be requested of it, by the label {@code
- * node.coreweave.cloud/pending-state}, and those in which it leaves. Its word is the value of a
- * label, and the reason of a condition.
+ * The states of a Node's lifecycle that this operator sets (contract §9, §10, §12): the state for
+ * tenant work, the states that clients request by the label {@code
+ * node.coreweave.cloud/pending-state}, and the states in which the Node leaves. The word is the
+ * value of a label, and the reason of a condition.
  */
 public enum LifecycleState implements DefinedWord {
   PRODUCTION("production", "The Node is for the work of its tenant."),

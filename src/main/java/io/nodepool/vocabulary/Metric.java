@@ -3,8 +3,8 @@ package io.nodepool.vocabulary;
 import java.util.List;
 
 /**
- * The metrics that the operator serves, in addition to those of the Java runtime. No label's number
- * of values grows with the number of Nodes.
+ * The metrics that the operator serves, in addition to the metrics of the Java runtime. The number
+ * of a label's values does not grow with the number of Nodes.
  */
 public enum Metric {
   POOL_TARGET(
@@ -184,7 +184,7 @@ public enum Metric {
     HISTOGRAM
   }
 
-  /** What is counted under which name, once for each combination of the labels' values. */
+  /** A name, a kind and labels; there is one series for each combination of the labels' values. */
   private record Series(String id, Kind kind, List<String> labels) {}
 
   private final Series series;

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks what is defined and not acted on yet: a field of a resource with its subfields, a reason,
- * an Event, a key. The reference pages and {@code kubectl explain} show it.
+ * Marks an item that is defined and not acted on yet: a field of a resource with its subfields, a
+ * reason, an Event, a key. The reference pages and {@code kubectl explain} show it.
  */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -6,6 +6,6 @@ package io.nodepool.vocabulary;
 public enum ReferenceGeneration {
   /** The conditions and Events of the newer references. */
   CURRENT,
-  /** Those, and beside them the conditions and Events of the oldest one (seed 002). */
+  /** These, and also the conditions and Events of the oldest reference (seed 002). */
   OLDEST
 }

@@ -3,15 +3,15 @@ package io.nodepool.vocabulary;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The names under which signals about machines are reported, but for those of monitors. */
+/** The names of the sources of signals about machines, except monitors. */
 public final class SourceName {
   /** What a fleet reports in the status of its Hosts. */
   public static final String FLEET = "fleet";
 
-  /** Conditions that others write on Nodes. */
+  /** Conditions that other clients write on Nodes. */
   public static final String CONDITIONS = "conditions";
 
-  /** The condition of an alert that an earlier operator published: who reported it is not known. */
+  /** The condition of an alert that an earlier operator published: its source is not known. */
   public static final String PUBLISHED = "published";
 
   /** What this operator observes by itself. */

@@ -5,8 +5,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Text that users, fleets or servers wrote, as part of a message: on one line, without characters
- * that control a terminal, and of bounded length, so that no message becomes too long to publish.
+ * Text that users, fleets or servers wrote, as part of a message: on one line, and without
+ * characters that control a terminal. Its length is bounded, so that no message becomes too long to
+ * publish.
  */
 public final class UserText {
   /** The greatest length of a quoted text, in characters. */
@@ -25,7 +26,7 @@ public final class UserText {
 
   private UserText() {}
 
-  /** The text in quotation marks; one that is too long ends with an ellipsis. */
+  /** The text in quotation marks; a text that is too long ends with an ellipsis. */
   public static String quoted(String text) {
     return '"' + shortened(text, LONGEST_QUOTE) + '"';
   }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What has a word on the wire, by which it is read back: the constants of an enum. */
+/** A constant of an enum with a word on the wire, by which it is read back. */
 public interface Word {
   /** The name of the constant. */
   String name();

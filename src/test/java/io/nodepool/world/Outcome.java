@@ -33,7 +33,7 @@ final class Outcome {
           "show state",
           "report lifecycle",
           "report health",
-          "evict Pod in vain");
+          "evict Pod without effect");
 
   /** Events that report the faults themselves. */
   private static final Set<EventReason> OF_FAULTS =

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("world")
 class RoughTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 3);
+  private static final long SEEDS = Long.getLong("world.seeds", 2);
 
   private static final Census CENSUS = new Census();
 

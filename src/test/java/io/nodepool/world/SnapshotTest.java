@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Tests that taking a snapshot changes nothing: two of the same moment are equal, and a run in
  * which all are taken again and again, and changed copies of them planned, is the same run step by
- * step. They are taken after every eighth step, and with {@code -Dworld.seeds=N} of more than 3
+ * step. They are taken after every sixteenth step, and with {@code -Dworld.seeds=N} of more than 3
  * after every step.
  */
 @Tag("world")
 class SnapshotTest {
   private static final long SEEDS = Math.min(4, Long.getLong("world.seeds", 1));
 
-  private static final int STEP = SEEDS > 3 ? 1 : 8;
+  private static final int STEP = SEEDS > 3 ? 1 : 16;
 
   private final PoolPlanner planner =
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("world")
 class VersionsInTurnTest {
   /** Every how many writes the version changes. */
-  private static final int STEP = Integer.getInteger("world.step", 8);
+  private static final int STEP = Integer.getInteger("world.step", 16);
 
   /**
    * Scenarios that end in another way if a version is away or forgets: a rollout goes on without

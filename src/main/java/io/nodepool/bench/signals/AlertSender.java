@@ -1,8 +1,8 @@
 package io.nodepool.bench.signals;
 
 import io.nodepool.bench.measure.BenchFailure;
-import io.nodepool.bench.signals.AlertGroup.Part;
-import io.nodepool.bench.signals.AlertGroup.Rounds;
+import io.nodepool.bench.signals.SentAlerts.Part;
+import io.nodepool.bench.signals.SentAlerts.Rounds;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -51,8 +51,8 @@ final class AlertSender implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Begins to send a part; each group begins a round every {@link AlertGroup#PERIOD}. */
-  Sending begin(Part part, List<AlertGroup> groups) {
+  /** Begins to send a part; each group begins a round every {@link SentAlerts#PERIOD}. */
+  Sending begin(Part part, List<SentAlerts> groups) {
     return new Sending(part, groups);
   }
 
@@ -71,9 +71,9 @@ final class AlertSender implements AutoCloseable {
     private long changes;
     private Optional<RuntimeException> failure = Optional.empty();
 
-    private Sending(Part part, List<AlertGroup> groups) {
+    private Sending(Part part, List<SentAlerts> groups) {
       this.part = part;
-      long between = AlertGroup.PERIOD.toNanos() / groups.size();
+      long between = SentAlerts.PERIOD.toNanos() / groups.size();
       groups.forEach(group -> lines.add(new Line(group, between * group.number())));
     }
 
@@ -103,7 +103,7 @@ final class AlertSender implements AutoCloseable {
     }
 
     /** The newest state of all alerts that changed. */
-    List<AlertGroup.SentAlert> newest() {
+    List<SentAlerts.SentAlert> newest() {
       return inThread(() ->
           lines.stream()
               .filter(line -> line.newest >= 0)
@@ -117,17 +117,17 @@ final class AlertSender implements AutoCloseable {
 
     /** The notifications of one group. */
     private final class Line {
-      private final AlertGroup group;
+      private final SentAlerts group;
       private final ScheduledFuture<?> ticks;
       private int newest = -1;
       private int delivered = -1;
       private boolean busy;
 
-      Line(AlertGroup group, long after) {
+      Line(SentAlerts group, long after) {
         this.group = group;
         this.ticks =
             thread.scheduleAtFixedRate(
-                this::tick, after, AlertGroup.PERIOD.toNanos(), TimeUnit.NANOSECONDS);
+                this::tick, after, SentAlerts.PERIOD.toNanos(), TimeUnit.NANOSECONDS);
       }
 
       boolean isStored() {
@@ -138,7 +138,7 @@ final class AlertSender implements AutoCloseable {
         boolean ends =
             switch (part) {
               case PREPARED -> newest == 0;
-              case MOSTLY_REPEATED -> newest + 1 == AlertGroup.ONE_IN;
+              case MOSTLY_REPEATED -> newest + 1 == SentAlerts.ONE_IN;
               case CHANGED -> false;
             };
         if (ends) {
@@ -155,7 +155,7 @@ final class AlertSender implements AutoCloseable {
         busy = true;
         int last = newest;
         Rounds rounds = new Rounds(begun, delivered + 1, last);
-        List<AlertGroup.SentAlert> content = group.alerts(part, rounds);
+        List<SentAlerts.SentAlert> content = group.alerts(part, rounds);
         alerts += content.size();
         long at = System.nanoTime();
         group.changes(part, rounds).stream()

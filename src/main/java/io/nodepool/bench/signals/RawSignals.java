@@ -1,7 +1,7 @@
 package io.nodepool.bench.signals;
 
 import io.nodepool.bench.raw.RawClient;
-import io.nodepool.bench.signals.AlertGroup.SentAlert;
+import io.nodepool.bench.signals.SentAlerts.SentAlert;
 import io.nodepool.health.Signal;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
@@ -44,9 +44,9 @@ final class RawSignals {
   }
 
   private static String patch(SentAlert alert, int round, Instant at) {
-    Instant since = at.plus(AlertGroup.PERIOD.multipliedBy(round));
+    Instant since = at.plus(SentAlerts.PERIOD.multipliedBy(round));
     Optional<Instant> ended =
-        round % 2 == 0 ? Optional.empty() : Optional.of(since.plus(AlertGroup.PERIOD));
+        round % 2 == 0 ? Optional.empty() : Optional.of(since.plus(SentAlerts.PERIOD));
     Signal signal =
         new Signal(alert.key(), since, ended, "", "", alert.summary(), Optional.empty());
     return SignalPatch.change(Map.of(signal.key(), signal));

@@ -10,7 +10,7 @@ import io.nodepool.bench.measure.FirstTimes;
 import io.nodepool.bench.measure.FreePort;
 import io.nodepool.bench.measure.OperatorLaunch;
 import io.nodepool.bench.report.BenchReport;
-import io.nodepool.bench.signals.AlertGroup.Part;
+import io.nodepool.bench.signals.SentAlerts.Part;
 import io.nodepool.bench.signals.SignalsReport.Loaded;
 import io.nodepool.bench.signals.SignalsReport.Stored;
 import io.nodepool.kubernetes.api.HostSignalsResource;
@@ -45,7 +45,7 @@ public record SignalsBench(Duration longest) implements Measurement {
 
   /** The parts last at most until all alerts of the first one have changed. */
   public static Duration longestPart() {
-    return AlertGroup.PERIOD.multipliedBy(AlertGroup.ONE_IN - 1);
+    return SentAlerts.PERIOD.multipliedBy(SentAlerts.ONE_IN - 1);
   }
 
   @Override
@@ -70,7 +70,7 @@ public record SignalsBench(Duration longest) implements Measurement {
       run.progress("Sending %,d patches of a plain client ...".formatted(patches));
       Duration raw =
           RawSignals.send(
-              run.cluster().api(), loaded.last(), patches, now().plus(AlertGroup.PERIOD));
+              run.cluster().api(), loaded.last(), patches, now().plus(SentAlerts.PERIOD));
       return new SignalsReport(run.nodes(), longest, loaded, new SignalsReport.Raw(patches, raw))
           .report();
     }
@@ -79,15 +79,15 @@ public record SignalsBench(Duration longest) implements Measurement {
   private Loaded load(Operated on, AlertSender sender) {
     on.grow(on.run().nodes(), false);
     BenchCluster cluster = on.run().cluster();
-    List<AlertGroup> groups =
-        AlertGroup.of(
+    List<SentAlerts> groups =
+        SentAlerts.of(
             cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList(),
             now());
     FirstTimes conditions = new FirstTimes();
     try (KindWatch<Node> _ = cluster.watchNodes(node -> see(node, conditions))) {
       on.run()
           .progress(
-              "Sending %,d alerts that stand ...".formatted(on.run().nodes() * AlertGroup.GPUS));
+              "Sending %,d alerts that stand ...".formatted(on.run().nodes() * SentAlerts.GPUS));
       AlertSender.Sending prepared = sender.begin(Part.PREPARED, groups);
       on.await("each group is stored", () -> sent(prepared, groups) && prepared.isStored());
       on.await("they are shown", () -> conditions.hasAll(prepared.sent().first().keySet()));
@@ -104,7 +104,7 @@ public record SignalsBench(Duration longest) implements Measurement {
       on.run().progress("Changing them for %d s ...".formatted(longest.toSeconds()));
       Played second = play(on, sender, Part.CHANGED, groups);
       Stored changed = second.stored(on, List.of());
-      List<AlertGroup.SentAlert> last = second.sending.newest();
+      List<SentAlerts.SentAlert> last = second.sending.newest();
       return new Loaded(
           repeated,
           changed,
@@ -122,7 +122,7 @@ public record SignalsBench(Duration longest) implements Measurement {
         .forEach(conditions::see);
   }
 
-  private static boolean sent(AlertSender.Sending sending, List<AlertGroup> groups) {
+  private static boolean sent(AlertSender.Sending sending, List<SentAlerts> groups) {
     return sending.sent().answers().values().stream().mapToLong(Long::longValue).sum()
         >= groups.size();
   }
@@ -140,7 +140,7 @@ public record SignalsBench(Duration longest) implements Measurement {
     }
   }
 
-  private Played play(Operated on, AlertSender sender, Part part, List<AlertGroup> groups) {
+  private Played play(Operated on, AlertSender sender, Part part, List<SentAlerts> groups) {
     SignalsReport.Counts before = counts(on);
     long begun = System.nanoTime();
     AlertSender.Sending sending = sender.begin(part, groups);
@@ -168,7 +168,7 @@ public record SignalsBench(Duration longest) implements Measurement {
   }
 
   /** The alerts whose stored state is not the newest, in sentences. */
-  private static List<String> missing(BenchCluster cluster, List<AlertGroup.SentAlert> newest) {
+  private static List<String> missing(BenchCluster cluster, List<SentAlerts.SentAlert> newest) {
     Map<String, HostSignalsSpec.Entry> stored = new HashMap<>();
     cluster
         .watching()
@@ -189,7 +189,7 @@ public record SignalsBench(Duration longest) implements Measurement {
   }
 
   private static boolean isStored(
-      AlertGroup.SentAlert alert, HostSignalsSpec.@Nullable Entry entry) {
+      SentAlerts.SentAlert alert, HostSignalsSpec.@Nullable Entry entry) {
     return entry != null
         && Instant.parse(entry.since).equals(alert.since())
         && Optional.ofNullable(entry.endedAt).map(Instant::parse).equals(alert.ended());

@@ -22,7 +22,7 @@ record SignalsReport(int nodes, Duration longest, Loaded loaded, Raw raw) {
       Stored repeated,
       Stored changed,
       Resources resources,
-      List<AlertGroup.SentAlert> last,
+      List<SentAlerts.SentAlert> last,
       List<String> wrong) {}
 
   /**

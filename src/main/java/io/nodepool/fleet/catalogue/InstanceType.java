@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param resources the other resources of its Node
  * @param rackSize the number of machines in a rack that is allocated as a whole (18 for NVL72); 0
  *     if machines are allocated singly
- * @param superchip whether CPU and GPU share a package; such types are never spot (decision 27)
+ * @param superchip whether CPU and GPU share a package; such types are never spot (decision D27)
  * @param network the network between the machines
  * @param zones the zones where the type is published, in name order; may be empty
  */

@@ -11,21 +11,21 @@ import java.util.TreeSet;
  * An entry of the catalogue.
  *
  * @param name the name, unique among the names and aliases of a catalogue; it is also the type of
- *     the condition that Nodes show while the alert stands
- * @param meaning what it indicates: of an entry of the reference its words
+ *     the condition that Nodes show while the alert is active
+ * @param meaning what it indicates; for an entry of the reference, the words of the reference
  * @param subject what it is about
  * @param grade what is done about it
- * @param overridesEviction whether that ends the work on a Node even of a pool that protects work
- *     on unhealthy Nodes ({@code disableUnhealthyNodeEviction}, decision D29); only of a grade that
- *     does not wait
- * @param hold how long a signal of it must stand before it counts; zero if it counts at once
+ * @param overridesEviction whether its repair ends the work on a Node even in a pool that protects
+ *     work on unhealthy Nodes ({@code disableUnhealthyNodeEviction}, decision D29); only for a
+ *     grade that does not wait
+ * @param hold how long a signal of it must be active before it counts; zero if it counts at once
  * @param perBoot whether a new boot of the machine ends it
  * @param aliases other names of it
- * @param nodeConditions the types of conditions that others write on Nodes and that mean this alert
- *     while they are True
- * @param symptomOf the names of the alerts whose symptom it is, where one of them stands too
- * @param source who the entry is from
- * @param reason the words of the reference that state the grade, or the reason why it is this one
+ * @param nodeConditions the types of conditions that other clients write on Nodes and that mean
+ *     this alert while they are True
+ * @param symptomOf the names of the alerts whose symptom it is, while one of them is active too
+ * @param source the origin of the entry
+ * @param reason the words of the reference that state the grade, or another reason for the grade
  */
 @RecordBuilder
 public record Alert(
@@ -43,7 +43,7 @@ public record Alert(
     String reason)
     implements AlertCopy.With {
 
-  /** Who an entry is from. */
+  /** The origin of an entry. */
   public enum Source implements LowerCaseWord {
     /** CoreWeave's documentation (seed 000): the meaning is its words. */
     REFERENCE,
@@ -51,7 +51,7 @@ public record Alert(
     OURS,
     /** A user's document added the entry, or changed fields of it. */
     USER,
-    /** Nobody: no catalogue has it. */
+    /** No origin: no catalogue has it. */
     UNKNOWN
   }
 

@@ -13,8 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * All alerts, by name: those that ship with the operator, and what a user's document changes and
- * adds. Immutable.
+ * All alerts, by name: the alerts that ship with the operator, with the changes and additions of a
+ * user's document. Immutable.
  */
 public final class AlertCatalogue {
   /** Name of the ConfigMap with a user's changes, in the operator's namespace. */
@@ -39,7 +39,7 @@ public final class AlertCatalogue {
     }
   }
 
-  /** After how long without a heartbeat a source is silent that no document names. */
+  /** The time without a heartbeat after which a source is silent, if no document names it. */
   public static final Duration SILENCE = Duration.ofHours(12);
 
   private final SortedMap<String, Alert> byName;
@@ -58,14 +58,14 @@ public final class AlertCatalogue {
         });
   }
 
-  /** The alerts that ship with the operator: those of the reference, and ours. */
+  /** The alerts that ship with the operator, from the reference and from this project. */
   public static AlertCatalogue shipped() {
     return Shipped.CATALOGUE;
   }
 
   /**
    * These alerts with the changes of a document. An entry of a known name changes the fields that
-   * it gives; one of another name adds an alert.
+   * it gives; an entry of another name adds an alert.
    *
    * @param source the name of the document in messages
    * @param text YAML in the form of {@code alerts.schema.json}
@@ -89,13 +89,13 @@ public final class AlertCatalogue {
 
   /**
    * The alert that a condition of a Node means while it is True. The operator writes no condition
-   * of such a type: others do.
+   * of such a type: other clients do.
    */
   public Optional<Alert> ofNodeCondition(String type) {
     return Optional.ofNullable(byCondition.get(type));
   }
 
-  /** After how long without a heartbeat this source is silent. */
+  /** The time without a heartbeat after which this source is silent. */
   public Duration silence(String source) {
     return silences.getOrDefault(source, SILENCE);
   }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * Alerts as YAML: the field {@code alerts} with an entry for each name. {@code alerts.schema.json}
- * beside it describes the form; what concerns several entries is checked here alone.
+ * beside it describes the form; rules for several entries are checked only here.
  */
 final class AlertDocument {
   /** The greatest number of characters of a document. */
@@ -29,7 +29,7 @@ final class AlertDocument {
 
   final SortedMap<String, Alert> alerts;
 
-  /** After how long a source counts as silent, by its name. */
+  /** The time after which a source counts as silent, by its name. */
   final SortedMap<String, Duration> silences;
 
   private final List<AlertEntry> entries = new ArrayList<>();
@@ -40,8 +40,8 @@ final class AlertDocument {
   }
 
   /**
-   * The alerts and sources of a catalogue and those of a document, by name. An entry of the
-   * document changes the fields that it gives.
+   * The alerts and sources of a catalogue and of a document, by name. An entry of the document
+   * changes the fields that it gives.
    *
    * @param shipped whether the document ships with the operator
    * @throws IllegalArgumentException if one of its entries is wrong; the message names the line and

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** One entry of a document: the fields that it gives for an alert, and where. */
+/** One entry of a document: the fields that it gives for an alert, and their lines. */
 final class AlertEntry {
   static final Set<String> FIELDS =
       Set.of(
@@ -28,15 +28,15 @@ final class AlertEntry {
           "symptomOf",
           "reason");
 
-  /** Who the entry is from; only of those that ship with the operator. */
+  /** The field for the origin of an entry; only shipped entries have it. */
   private static final String SOURCE = "source";
 
   /** A name is also the type of a condition, and a part of keys. */
   static final Pattern NAME = Pattern.compile("[A-Za-z]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
   /**
-   * As Kubernetes' types of conditions, without a domain: under one, everyone who may write
-   * conditions writes those of their own (decision D341).
+   * The form of Kubernetes' condition types, without a domain: under a domain, each client may
+   * write its own conditions (decision D341).
    */
   static final Pattern CONDITION = Pattern.compile("[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
@@ -61,7 +61,7 @@ final class AlertEntry {
    * Reads the names of an entry's fields.
    *
    * @param shipped whether it ships with the operator
-   * @throws IllegalArgumentException if the name is none, or a field is unknown
+   * @throws IllegalArgumentException if the name is not valid, or a field is unknown
    */
   static AlertEntry of(String name, YamlPart part, boolean shipped) {
     YamlPart whole = part.named(name);
@@ -147,7 +147,9 @@ final class AlertEntry {
             .formatted(name, field));
   }
 
-  /** A grade that an entry changes decides anew about the eviction, unless the entry does. */
+  /**
+   * The value in the entry; without one, a changed grade decides, else the alert keeps its value.
+   */
   private boolean overridesEviction(Grade grade, Optional<Alert> known) {
     Optional<Boolean> given = field("overridesEviction").map(YamlPart::flag);
     if (given.orElse(false) && !grade.isNow()) {
@@ -195,7 +197,7 @@ final class AlertEntry {
         });
   }
 
-  /** The names that a field gives; without the field those that the alert has. */
+  /** The names that a field gives; without the field, the names that the alert has. */
   private SortedSet<String> names(
       String field, Pattern form, int most, Optional<SortedSet<String>> known) {
     YamlPart list = fields.get(field);

@@ -33,7 +33,7 @@ final class AlertReferences {
   /**
    * Checks what an entry of a document refers to.
    *
-   * @throws IllegalArgumentException if it contradicts another one
+   * @throws IllegalArgumentException if it contradicts another entry
    */
   void check(AlertEntry entry) {
     Alert alert = Objects.requireNonNull(alerts.get(entry.name()));
@@ -61,7 +61,7 @@ final class AlertReferences {
         .findFirst();
   }
 
-  /** Who writes the conditions of a type that can neither be an alert nor mean one. */
+  /** The owner of a condition type that alerts may not use; empty if they may use it. */
   private static Optional<String> owner(String type) {
     return NodeCondition.KUBERNETES.contains(type)
         ? Optional.of("Kubernetes")
@@ -115,9 +115,9 @@ final class AlertReferences {
     }
   }
 
-  /** Fails if an alert is a symptom of itself, over any number of others. */
+  /** Fails if an alert is a symptom of itself, through any number of other alerts. */
   private void checkCycle(AlertEntry entry) {
-    // For each alert on the way the one whose cause it is; each is followed once.
+    // Maps each cause on the way to its symptom; each alert is followed once.
     Map<String, String> symptoms = new TreeMap<>();
     Deque<String> open = new ArrayDeque<>(List.of(entry.name()));
     while (!open.isEmpty()) {

@@ -19,11 +19,11 @@ import org.yaml.snakeyaml.nodes.Tag;
 
 /**
  * A part of a YAML document that knows its line. It is read as written, without tags, anchors and
- * types of one's own, so that a text cannot grow. Every mistake is an {@link
- * IllegalArgumentException} whose message names the document and the line.
+ * custom types, so that a text cannot grow. Every mistake is an {@link IllegalArgumentException}
+ * whose message names the document and the line.
  *
  * @param source the name of the document, for messages
- * @param what what it is, for messages
+ * @param what a description of the part, for messages
  */
 record YamlPart(String source, String what, Node node) {
   /**
@@ -67,7 +67,7 @@ record YamlPart(String source, String what, Node node) {
     return new YamlPart(source, "the document", root);
   }
 
-  /** The mistake that this part is. */
+  /** An exception that reports a mistake in this part. */
   IllegalArgumentException wrong(String message) {
     return new IllegalArgumentException(
         "%s line %d: %s".formatted(source, node.getStartMark().getLine() + 1, message));
@@ -90,7 +90,7 @@ record YamlPart(String source, String what, Node node) {
     return fields;
   }
 
-  /** The same part under another name in messages. */
+  /** This part under another name in messages. */
   YamlPart named(String name) {
     return new YamlPart(source, name, node);
   }
@@ -145,7 +145,7 @@ record YamlPart(String source, String what, Node node) {
     return scalar.getValue();
   }
 
-  /** The node, if it has none of the means by which a text can grow or become something else. */
+  /** The node; fails if it has an anchor or a tag, by which a text can grow or change. */
   private Node plain() {
     if (node.getAnchor() != null) {
       throw wrong("%s has an anchor; write it out.".formatted(what));

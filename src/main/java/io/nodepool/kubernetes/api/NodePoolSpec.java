@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The desired state of a pool (contract §2, all generations). No rule compares the target with the
  * minimum, since real clients create pools below it (T26). The operator, not the API server, checks
- * rules that need the instance catalogue (decision 5).
+ * rules that need the instance catalogue (decision D5).
  */
 @JsonClassDescription("What the pool is to be.")
 @ValidationRule(

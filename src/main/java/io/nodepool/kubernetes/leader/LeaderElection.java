@@ -28,7 +28,7 @@ public final class LeaderElection implements WriteGate {
   /** Short, so that a released Lease is taken at once. */
   private static final Duration READ_EVERY = Duration.ofMillis(300);
 
-  /** The events of an election, each at most once and on its thread. */
+  /** The events of an election, on its thread; each but {@link #resumed} at most once. */
   public interface Events {
     /** Another process was observed to lead before this one does. */
     void waits();

@@ -18,7 +18,8 @@ import org.pcollections.TreePSet;
  * them. Immutable: a change returns another instance in logarithmic time.
  *
  * @param groups what rollouts count, by the configuration that the members booted into
- * @param names names of the members that stand, by the configuration that they booted into
+ * @param names names of the registered members that are not terminating, by the configuration that
+ *     they booted into
  * @param coming how many members are not registered yet and stay, by the configuration that they
  *     boot
  */
@@ -33,17 +34,16 @@ public record BootedMembers(
   /**
    * The members that booted into one configuration.
    *
-   * @param proven the number of those that tenants can use and that booted for something else than
-   *     their repair: a boot that was to heal a machine proves nothing of a configuration
-   * @param begun when the boots of those began that are up
-   * @param ready those that may have their turn and are available, in the order in which they have
-   *     it
-   * @param outOfUse those that may have their turn and are unavailable, likewise
-   * @param busy the number of those that could have their turn if they were not busy
-   * @param cordoned the number of those that could have it if another client had not cordoned them
-   * @param held the number of those that could have it if nothing held their machines
-   * @param passedOver those that are not chosen again until an instant, by that instant
-   * @param turns UIDs of those whose turn can be taken back, by the text of the turn
+   * @param proven the number of members that tenants can use and that did not boot for a repair: a
+   *     boot for a repair proves nothing about a configuration
+   * @param begun when the boots of the registered members began
+   * @param ready available members that may have their turn, in the order of turns
+   * @param outOfUse unavailable members that may have their turn, in the order of turns
+   * @param busy the number of busy members that could otherwise have their turn
+   * @param cordoned the number that could have their turn if another client had not cordoned them
+   * @param held the number that could have their turn if nothing held their machines
+   * @param passedOver members that are not chosen again until an instant, by that instant
+   * @param turns UIDs of members whose turn can be taken back, by the text of the turn
    */
   record Group(
       int proven,
@@ -136,13 +136,13 @@ public record BootedMembers(
     return member.host().report().bootedConfiguration();
   }
 
-  /** How many stand that booted into this configuration. */
+  /** How many registered members, not terminating, booted into this configuration. */
   public int count(String profile) {
     TreePSet<String> booted = names.get(profile);
     return booted == null ? 0 : booted.size();
   }
 
-  /** How many stand. */
+  /** How many registered members are not terminating. */
   public int count() {
     return names.values().stream().mapToInt(Set::size).sum();
   }
@@ -157,15 +157,12 @@ public record BootedMembers(
         .map(Map.Entry::getValue);
   }
 
-  /**
-   * How many Nodes that tenants can use booted into this configuration, for something else than
-   * their repair.
-   */
+  /** How many Nodes that tenants can use booted into this configuration, and not for a repair. */
   public int proven(String profile) {
     return of(profile).proven();
   }
 
-  /** When the last boot into this configuration began of a Node that is up; empty without one. */
+  /** When the last boot of a registered Node into this configuration began; empty if none did. */
   public Optional<Instant> lastBegun(String profile) {
     return of(profile).begun().descendingSet().stream().findFirst().map(MemberInstant::at);
   }
@@ -200,7 +197,7 @@ public record BootedMembers(
     return others(profile).mapToInt(group -> after(group, now).size()).sum();
   }
 
-  /** When the first of these may be chosen again; empty if there is none. */
+  /** When the first Node that is passed over may be chosen again; empty if there is none. */
   public Optional<Instant> nextPassedOver(String profile, Instant now) {
     return others(profile)
         .map(group -> after(group, now))
@@ -217,14 +214,14 @@ public record BootedMembers(
    * UIDs of the Hosts of Nodes that booted into another configuration, may have their turn, and are
    * available: the first ones in their order.
    *
-   * @param busy whether busy ones too
-   * @param limit how many at most
+   * @param busy whether to include busy Nodes
+   * @param limit the greatest number of UIDs
    */
   public List<String> firstOutdated(String profile, boolean busy, int limit) {
     return first(others(profile).map(Group::ready), busy, limit);
   }
 
-  /** The same of Nodes that are unavailable. */
+  /** As {@link #firstOutdated}, for unavailable Nodes. */
   public List<String> firstOutOfUse(String profile, boolean busy, int limit) {
     return first(others(profile).map(Group::outOfUse), busy, limit);
   }
@@ -239,8 +236,8 @@ public record BootedMembers(
   }
 
   /**
-   * UIDs of the Hosts of Nodes whose turn can be taken back, and is another one than this, or for
-   * the configuration that they booted into.
+   * UIDs of the Hosts of Nodes whose turn can be taken back, and is not this turn, or is for the
+   * configuration that they booted into.
    */
   public List<String> turnsBeside(String profile, String turn) {
     return groups.entrySet().stream()

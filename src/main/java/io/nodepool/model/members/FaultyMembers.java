@@ -20,18 +20,19 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The members about whose machines alerts stand that ask for a repair, as the pool's plan counts
+ * The members whose machines have active alerts that ask for a repair, as the pool's plan counts
  * and chooses them: by alert, the strongest grade first. Immutable: a change returns another
  * instance in logarithmic time.
  *
- * @param ofOthers on how many Nodes each alert stands that others report, who may be wrong
- * @param own the same of each alert that the operator itself observes
- * @param groups those of which a repair may begin, or has begun
- * @param byRack those that are available, by the names of their racks
- * @param components those of which a component may be repaired while they run
- * @param verifiable those whose machine may be verified without harm, by each alert that others
- *     report about it: those first that were not verified for longest
- * @param passedOver those of which no repair begins until an instant, by that instant
+ * @param ofOthers the number of Nodes on which each alert of another source is active; such an
+ *     alert may be wrong
+ * @param own the number of Nodes on which each alert that the operator itself observes is active
+ * @param groups members whose repair may begin, or has begun
+ * @param byRack members of the group {@link Group#AVAILABLE}, by the names of their racks
+ * @param components members with a component that may be repaired while they run
+ * @param verifiable members whose machine may be verified without harm, by each alert of another
+ *     source about it: the longest time without a verification first
+ * @param passedOver members whose repair does not begin before an instant, by that instant
  */
 public record FaultyMembers(
     PMap<String, Integer> ofOthers,
@@ -52,21 +53,22 @@ public record FaultyMembers(
           Places.none(),
           TreePSet.empty());
 
-  /** Where the repair of a machine stands for which its Node is cordoned. */
+  /** The state of a repair for which the Node is cordoned. */
   public enum Group {
     /** It may begin, and tenants cannot use the Node anyway. */
     OUT_OF_USE,
     /** It may begin, and tenants can use the Node. */
     AVAILABLE,
-    /** It could begin, had the signals of its alert not gone off. */
+    /** It does not begin, since the signals of its alert are off. */
     ENDING,
     /**
-     * It neither begins nor goes on, since the signals of its alert are stale; in no other group.
+     * It neither begins nor goes on, since the signals of its alert are stale. Its member is in no
+     * other group.
      */
     STALE,
     /** The Node is cordoned, and the repair that comes next is not carried out yet. */
     CORDONED,
-    /** The same in a pool that protects work. */
+    /** As CORDONED, in a pool that protects work. */
     CORDONED_KEEPING_WORK;
 
     private Map<String, RepairPlace> place(Member member) {
@@ -82,14 +84,14 @@ public record FaultyMembers(
   }
 
   /**
-   * Members of which a component may be repaired, by alert.
+   * Members with a component that may be repaired, by alert.
    *
-   * <p>Since when each was not repaired: the end of the last attempt, or the beginning of time.
+   * <p>Each is listed with the end of its last attempt, or the beginning of time.
    *
-   * @param repairable those of which another attempt may be made
-   * @param tried those of which so many attempts were made that another one may not help
-   * @param asked those whose last attempt has not failed, though their alert stands, since when it
-   *     was asked for
+   * @param repairable members for which another attempt may be made
+   * @param tried members for which the greatest number of attempts was made
+   * @param asked members whose last attempt has not failed, though their alert is active, with the
+   *     instant of the request
    */
   public record Components(
       Places<NamedSince> repairable, Places<NamedSince> tried, Places<NamedSince> asked) {
@@ -105,8 +107,8 @@ public record FaultyMembers(
    * A member whose machine may be verified.
    *
    * @param verifiedAt when it was last verified for an alert; the beginning of time if it was not
-   * @param isAnswered whether it answered that
-   * @param isAvailable whether tenants can use it until then
+   * @param isAnswered whether it answered that verification
+   * @param isAvailable whether tenants can use it until its verification
    */
   public record Verifiable(
       Instant verifiedAt, boolean isAnswered, boolean isAvailable, String name, String uid)
@@ -125,7 +127,7 @@ public record FaultyMembers(
 
   /** With the next state of a member in place of the last one. */
   FaultyMembers replaced(Replacement<Member> member) {
-    // Nearly all machines are well, and this is asked with each change of one.
+    // Nearly all machines have no fault, and this runs with each change of a machine.
     if (Stream.of(member.last(), member.next())
         .noneMatch(each -> each.filter(FaultyMembers::isFaulty).isPresent())) {
       return this;
@@ -145,7 +147,7 @@ public record FaultyMembers(
         member.in(passedOver, FaultyMembers::passedOverUntil));
   }
 
-  /** Whether an alert asks for a repair of it, or one is recorded. */
+  /** Whether an alert asks for a repair of it, or a repair is recorded. */
   private static boolean isFaulty(Member member) {
     return member.findings().needed().isAny() || !MachineRepair.admitted(member).isEmpty();
   }
@@ -215,7 +217,7 @@ public record FaultyMembers(
         .orElse(Map.of());
   }
 
-  /** The place of one of which a repair may begin, if that is in this group. */
+  /** The place of a member whose repair may begin, if it is in this group. */
   private static Optional<RepairPlace> beginning(Member member, Group group) {
     return MachineRepair.mayBegin(member) && member.passedOver().isEmpty()
         ? member
@@ -241,7 +243,7 @@ public record FaultyMembers(
         .map(repair -> RepairPlace.of(member, repair.alert(), repair.grade()));
   }
 
-  /** The place of one that is cordoned for a stale alert. */
+  /** The place of a member that is cordoned for a stale alert. */
   private static Optional<RepairPlace> stale(Member member) {
     return MachineRepair.admitted(member).stream()
         .filter(repair -> isStale(member, repair.alert()))
@@ -270,18 +272,18 @@ public record FaultyMembers(
     return groups.getOrDefault(group, Places.none());
   }
 
-  /** Those whose Nodes are not cordoned for a repair that asks for that. */
+  /** Members whose Nodes are not cordoned for the repair that they need. */
   public Stream<Places<RepairPlace>> uncordoned() {
     return Stream.of(Group.OUT_OF_USE, Group.AVAILABLE, Group.ENDING).map(this::in);
   }
 
-  /** Those that are cordoned, and of which a repair for this alert comes next. */
+  /** The cordoned members whose next repair is for this alert. */
   public Stream<RepairPlace> cordonedFor(String alert) {
     return Stream.of(Group.CORDONED_KEEPING_WORK, Group.CORDONED)
         .flatMap(group -> in(group).of(alert).stream());
   }
 
-  /** When the first one may begin of those that are passed over; empty without any. */
+  /** When the first repair that is passed over may begin; empty if there is none. */
   public Optional<Instant> nextPassedOver() {
     return passedOver.stream().findFirst().map(MemberInstant::at);
   }

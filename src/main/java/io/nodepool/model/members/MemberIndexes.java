@@ -13,9 +13,10 @@ import org.pcollections.TreePSet;
  * another instance in logarithmic time.
  *
  * @param traits UIDs of the members with each trait
- * @param waiting the members of which each step is awaited, by the start of the wait
- * @param reclaimed those whose fleet wants the machine back, by the instant at which it takes it
- * @param back by the instant at which the Node came back from its last reboot
+ * @param waiting the members that wait for each step, by the start of the wait
+ * @param reclaimed members whose fleet wants the machine back, by the instant at which it takes the
+ *     machine
+ * @param back members by the instant at which the Node came back from its last reboot
  */
 record MemberIndexes(
     TreePMap<Members.Trait, TreePSet<String>> traits,
@@ -81,7 +82,7 @@ record MemberIndexes(
     return traits.getOrDefault(trait, TreePSet.empty());
   }
 
-  /** Those of which this is awaited, by the start of the wait. */
+  /** The members that wait for this step, by the start of the wait. */
   TreePSet<MemberInstant> at(Member.Awaited awaited) {
     return waiting.getOrDefault(awaited, TreePSet.empty());
   }

@@ -38,15 +38,15 @@ public final class Members implements Iterable<Member> {
     COMING_UP(member -> member.isBooting() && !member.isTerminating()),
     /** Its stored state cannot be read. */
     FROZEN(Member::isFrozen),
-    /** Its machine has booted and may have a Node, of which no state could be read. */
+    /** Its machine has booted and may have a Node whose state could not be read. */
     UNREAD(member -> member.isFrozen() && member.node().isEmpty() && !member.host().isBooting()),
-    /** Nothing begins on its machine. */
+    /** Its machine is held. */
     MACHINE_HELD(Member::isMachineHeld),
     /** Its machine must be off, and may still run. */
     TO_BE_FENCED(Member::isToBeFenced),
-    /** Its Node is to leave, which may still be withdrawn. */
+    /** Its Node is chosen to leave, and this may still be withdrawn. */
     REVOCABLE(member -> member.revocable().isPresent()),
-    /** Its Node is to leave, is draining, or exists although its machine must stop. */
+    /** Its pool removes its Node, or the Node exists although its machine must be off. */
     BEING_REMOVED(Member::isBeingRemoved),
     /** Its Node's Pods are being evicted, and no budget blocks that. */
     DRAINING(member -> member.isRemovedAt(NodeRemovalReason.DRAINING)),
@@ -66,12 +66,12 @@ public final class Members implements Iterable<Member> {
     ROLLING_OUT(Member::isRollingOut),
     /** A rollout of its pool disrupts its Node, and that can be taken back. */
     TURN_REVOCABLE(member -> member.revocableTurn().isPresent()),
-    /** A rollout makes its Node unavailable, or a write does that is not answered yet. */
+    /** A rollout, or a write that is not answered yet, makes its Node unavailable. */
     TURN_UNAVAILABLE(
         member -> member.isUnavailable() && (member.isRollingOut() || member.cordoning())),
     /** The deletion of its Node was accepted, and the Node still exists. */
     DELETING(member -> member.node().filter(Node::deleting).isPresent()),
-    /** The last write that was to stage a configuration on its Host failed. */
+    /** The last write to stage a configuration on its Host failed. */
     STAGING_FAILED(member -> member.findings().staging().isPresent()),
     /** An attempt to reboot its machine failed, in a reboot under way. */
     REBOOT_RETRIED(Member::isRebootRetried),
@@ -92,8 +92,8 @@ public final class Members implements Iterable<Member> {
     ALERT_VERIFIED(MachineRepair::isVerified),
     /** Its machine was asked to boot a configuration, and booted into another one. */
     IN_ANOTHER_CONFIGURATION(member -> member.host().bootedAnotherConfiguration()),
-    /** Its machine was asked repeatedly to boot a configuration that it is not on. */
-    ASKED_IN_VAIN(Member::isAskedInVain),
+    /** Its machine did not boot a configuration after repeated requests. */
+    BOOTS_EXHAUSTED(Member::hasExhaustedBoots),
     /** The boot of its machine could not be requested in its last turn in a rollout. */
     BOOT_NOT_REQUESTED(
         member -> member.isStanding() && member.node().flatMap(Node::turnWithoutBoot).isPresent()),
@@ -107,7 +107,7 @@ public final class Members implements Iterable<Member> {
       this.test = test;
     }
 
-    /** Whether this member has it. */
+    /** Whether this member has this trait. */
     boolean isOf(Member member) {
       return test.test(member);
     }
@@ -120,7 +120,7 @@ public final class Members implements Iterable<Member> {
   /** By the UID of the Host. */
   private final TreePMap<String, Member> all;
 
-  /** Those that are kept for inspection, by the UID of the Host. They count nowhere else. */
+  /** Machines kept for inspection, by the UID of the Host. They count nowhere else. */
   private final TreePMap<String, Member> preserved;
 
   private final MemberIndexes indexes;
@@ -148,7 +148,7 @@ public final class Members implements Iterable<Member> {
     return all;
   }
 
-  /** With this member, in place of the one with the same Host. */
+  /** With this member, in place of the member with the same Host. */
   public Members with(Member next) {
     String uid = next.host().id().uid();
     if (next.host().preserved().isPresent()) {
@@ -214,23 +214,23 @@ public final class Members implements Iterable<Member> {
     return indexes.with(trait).stream().map(this::member);
   }
 
-  /** Those of which this is awaited, the longest wait first. */
+  /** Members that wait for this step, the longest wait first. */
   public Stream<Member> waiting(Member.Awaited awaited) {
     return indexes.at(awaited).stream().map(moment -> member(moment.uid()));
   }
 
-  /** How many there are of which this is awaited since this instant or earlier. */
+  /** The number of members that wait for this step since this instant or earlier. */
   public int waitingBefore(Member.Awaited awaited, Instant since) {
     return indexes.at(awaited).headSet(new MemberInstant(since, "\uffff"), true).size();
   }
 
-  /** Those of which this is awaited since this instant or later. */
+  /** Members that wait for this step since this instant or later. */
   public Stream<Member> waitingSince(Member.Awaited awaited, Instant since) {
     return indexes.at(awaited).tailSet(new MemberInstant(since, "")).stream()
         .map(moment -> member(moment.uid()));
   }
 
-  /** When the first machine is taken that its fleet wants back; empty without any. */
+  /** When the fleet takes the first machine that it wants back; empty if there is none. */
   public Optional<Instant> firstReclaim() {
     return indexes.reclaimed().stream().findFirst().map(MemberInstant::at);
   }
@@ -262,7 +262,7 @@ public final class Members implements Iterable<Member> {
     return indexes.reported();
   }
 
-  /** The members about whose machines alerts stand that ask for a repair. */
+  /** The members whose machines have active alerts that ask for a repair. */
   public FaultyMembers byFault() {
     return indexes.faulty();
   }
@@ -281,7 +281,7 @@ public final class Members implements Iterable<Member> {
     return member;
   }
 
-  /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
+  /** These members; each visit of a member runs {@code next}, to measure the cost of a plan. */
   public Members onVisit(Runnable next) {
     return new Members(all, preserved, indexes, next);
   }

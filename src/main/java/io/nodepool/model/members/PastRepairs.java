@@ -5,8 +5,8 @@ import java.util.List;
 import org.pcollections.TreePMap;
 
 /**
- * What was done for alerts to the machines of one pool, as all Hosts have it: also those that it
- * does not hold any more. What counts no more may be among it.
+ * The past repairs of one pool's machines for alerts, as all Hosts record them, including Hosts
+ * that it no longer holds. Some may no longer count.
  *
  * @param byHost by the UID of the Host, the oldest first; Hosts without any are left out
  */
@@ -14,7 +14,7 @@ public record PastRepairs(TreePMap<String, List<PastRepair>> byHost) {
   /** Nothing. */
   public static final PastRepairs NONE = new PastRepairs(TreePMap.empty());
 
-  /** This with what was done to the machine of one Host. */
+  /** These repairs, with the past repairs of the machine of one Host. */
   public PastRepairs with(String hostUid, List<PastRepair> repairs) {
     return new PastRepairs(
         repairs.isEmpty() ? byHost.minus(hostUid) : byHost.plus(hostUid, repairs));

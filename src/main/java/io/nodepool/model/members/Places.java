@@ -9,7 +9,7 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The places of members in an order, for each of several names, such as those of alerts. Immutable:
+ * The places of members in an order, for each of several names, such as names of alerts. Immutable:
  * a change returns another instance in logarithmic time.
  *
  * @param byName names without a place are left out
@@ -20,7 +20,7 @@ public record Places<P extends Comparable<P>>(TreePMap<String, TreePSet<P>> byNa
     return new Places<>(TreePMap.empty());
   }
 
-  /** With the places of the next state of a member instead of those of the last one. */
+  /** With the places of the next state of a member in place of the last state's places. */
   Places<P> replaced(Replacement<Member> member, Function<Member, Map<String, P>> places) {
     return new Places<>(member.inEach(byName, places));
   }

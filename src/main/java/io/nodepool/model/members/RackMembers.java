@@ -22,12 +22,14 @@ import org.pcollections.TreePSet;
  * choose them. Immutable: a change returns another instance in logarithmic time.
  *
  * @param racks the racks by name
- * @param sizes how many racks have each number of current members, without those that have none
+ * @param sizes the number of racks with each number of current members, without racks that have
+ *     none
  * @param held names of racks by their number of members
  * @param unavailable names of racks with members that tenants cannot use
  * @param uneven names of racks in which Nodes have their turn, or booted into different
  *     configurations
- * @param ready the other racks of which all Nodes may have their turn, by what they booted into
+ * @param ready the other racks whose Nodes may all have their turn, by the configuration that they
+ *     booted into
  */
 public record RackMembers(
     TreePMap<String, Rack> racks,
@@ -46,7 +48,7 @@ public record RackMembers(
           TreePSet.empty(),
           TreePMap.empty());
 
-  /** A rack, of which all Nodes may have their turn, in the order of a rollout. */
+  /** A rack whose Nodes may all have their turn, in the order of a rollout. */
   record RackPlace(int busy, String name) implements Comparable<RackPlace> {
     @Override
     public int compareTo(RackPlace other) {
@@ -58,16 +60,17 @@ public record RackMembers(
   /**
    * One rack.
    *
-   * @param uids of the Hosts
+   * @param uids UIDs of the Hosts
    * @param current how many members are current
-   * @param unavailable how many of the members tenants cannot use
+   * @param unavailable how many members tenants cannot use
    * @param underRepair how many are repaired, or leave since their machines do not run any more
-   * @param rollingOut how many of those that stand have their turn
-   * @param standing how many stand, by the configuration that they booted into
-   * @param rebooted how many of those were rebooted since their delivery, and not for their repair,
-   *     likewise
-   * @param ready those that may have their turn, in the order in which they have it, by what they
+   * @param rollingOut how many registered members, not terminating, have their turn
+   * @param standing how many registered members are not terminating, by the configuration that they
    *     booted into
+   * @param rebooted how many of these were rebooted since their delivery, not for a repair, by the
+   *     same configuration
+   * @param ready members that may have their turn, in the order of turns, by the configuration that
+   *     they booted into
    */
   record Rack(
       TreePSet<String> uids,
@@ -116,7 +119,7 @@ public record RackMembers(
       return standing.size() > 1;
     }
 
-    /** Whether all Nodes that stand may have their turn. */
+    /** Whether all registered Nodes that are not terminating may have their turn. */
     boolean isReady() {
       return !ready.isEmpty()
           && ready.values().stream().mapToInt(Set::size).sum()
@@ -132,7 +135,7 @@ public record RackMembers(
       return rollingOut > 0 || isMixed();
     }
 
-    /** Its place among the racks of one configuration that are ready; empty if it is in none. */
+    /** Its place among the ready racks of one configuration; empty if it has none. */
     Map<String, RackPlace> place(String name) {
       return isReady() && !isMixed()
           ? Map.of(standing.keySet().iterator().next(), new RackPlace(busy(), name))
@@ -200,8 +203,8 @@ public record RackMembers(
 
   /**
    * Names of the racks that a rollout of this configuration began: Nodes have their turn, or some
-   * were rebooted into it and others were not. One that was delivered with it, in place of another
-   * one, or booted it for its repair, begins no rack.
+   * were rebooted into it and others were not. A Node that was delivered with it in place of
+   * another, or booted it for a repair, begins no rack.
    */
   public List<String> begun(String profile) {
     return uneven.stream().filter(name -> isBegun(rack(name), profile)).toList();
@@ -215,7 +218,7 @@ public record RackMembers(
    * Whether a rollout of this configuration may begin this rack, because all of its Nodes may have
    * their turn.
    *
-   * @param busy whether a rack with busy Nodes may
+   * @param busy whether a rack with busy Nodes may begin
    */
   public boolean mayBegin(String name, String profile, boolean busy) {
     Rack rack = rack(name);
@@ -229,7 +232,7 @@ public record RackMembers(
    * UIDs of the Hosts of those Nodes of a rack that booted into another configuration and may have
    * their turn, in their order.
    *
-   * @param busy whether busy ones too
+   * @param busy whether to include busy Nodes
    */
   public List<String> outdated(String rack, String profile, boolean busy) {
     return rack(rack).ready().entrySet().stream()
@@ -242,10 +245,10 @@ public record RackMembers(
 
   /**
    * Names of the racks that a rollout of this configuration may begin, because all of their Nodes
-   * may have their turn: those with the fewest busy Nodes first.
+   * may have their turn: racks with the fewest busy Nodes first.
    *
-   * @param busy whether racks with busy Nodes too
-   * @param limit how many at most
+   * @param busy whether to include racks with busy Nodes
+   * @param limit the greatest number of names
    */
   public List<String> firstOutdated(String profile, boolean busy, int limit) {
     Stream<RackPlace> even =

@@ -5,11 +5,11 @@ import io.nodepool.model.node.Member;
 import java.util.Comparator;
 
 /**
- * The place of a member among those whose machines are to be repaired: what may be over last, then
- * the strongest grade first, then by name.
+ * The place of a member in the order of repairs: alerts that may be over come last; then the
+ * strongest grade comes first, then idle Nodes, then by name.
  *
  * @param ending whether all signals of the alert are off: nothing begins for it
- * @param busy whether work is on the Node: idle ones go first
+ * @param busy whether work is on the Node: idle Nodes go first
  * @param alert the alert for which it is repaired
  * @param name name of the Node
  * @param uid UID of the Host

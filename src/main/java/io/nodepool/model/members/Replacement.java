@@ -12,14 +12,14 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The next state of something in place of the last one, and what that changes in the persistent
- * sets and counts in which it is found.
+ * The next state of an object in place of the last one, and the resulting changes of the persistent
+ * sets and counts that contain it.
  *
- * @param last empty if it is new
- * @param next empty if it is no more
+ * @param last empty if the object is new
+ * @param next empty if the object is gone
  */
 record Replacement<T>(Optional<T> last, Optional<T> next) {
-  /** The set with the element of the next state instead of that of the last one. */
+  /** The set with the element of the next state in place of the last state's element. */
   <E> TreePSet<E> in(TreePSet<E> set, Function<T, Optional<E>> element) {
     Optional<E> before = last.flatMap(element);
     Optional<E> after = next.flatMap(element);
@@ -30,7 +30,10 @@ record Replacement<T>(Optional<T> last, Optional<T> next) {
     return after.map(rest::plus).orElse(rest);
   }
 
-  /** The same of several sets, with an element in each of some; an empty set is left out. */
+  /**
+   * The sets by key, each with the next state's element in place of the last state's; empty sets
+   * are left out.
+   */
   <K, E extends Comparable<E>> TreePMap<K, TreePSet<E>> inEach(
       TreePMap<K, TreePSet<E>> sets, Function<T, Map<K, E>> elements) {
     Map<K, E> before = last.map(elements).orElse(Map.of());
@@ -73,13 +76,13 @@ record Replacement<T>(Optional<T> last, Optional<T> next) {
     return changed;
   }
 
-  /** By how much the number grows of those with this property. */
+  /** By how much the number of objects with this property grows. */
   int more(Predicate<T> property) {
     return (next.filter(property).isPresent() ? 1 : 0)
         - (last.filter(property).isPresent() ? 1 : 0);
   }
 
-  /** What changes in the group of each key. */
+  /** The replacement in the group of each key. */
   <K> Map<K, Replacement<T>> by(Function<T, K> key) {
     Map<K, Replacement<T>> groups = new LinkedHashMap<>();
     last.ifPresent(each -> groups.put(key.apply(each), new Replacement<>(last, Optional.empty())));

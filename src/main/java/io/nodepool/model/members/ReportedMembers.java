@@ -13,11 +13,11 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The members of a pool in each reported state, the longest one first, and what their Nodes record
- * of the metadata that was applied to them. Immutable: a change returns another instance in
- * logarithmic time.
+ * The members of a pool in each reported state, the longest time in it first, and the applied
+ * metadata that their Nodes record. Immutable: a change returns another instance in logarithmic
+ * time.
  *
- * @param applied how many Nodes carry each record, of those that have joined and do not leave
+ * @param applied how many Nodes that have joined and do not leave carry each record
  */
 public record ReportedMembers(
     TreePMap<ReportedState, TreePSet<NamedSince>> states, PMap<NodeTemplate, Integer> applied) {
@@ -46,12 +46,12 @@ public record ReportedMembers(
     return states;
   }
 
-  /** Whether any Node has joined that does not leave. */
+  /** Whether any Node has joined and does not leave. */
   public boolean anyJoined() {
     return !applied.isEmpty();
   }
 
-  /** Whether any such Node does not carry the record of this metadata. */
+  /** Whether any Node that has joined and does not leave lacks the record of this metadata. */
   public boolean anyWithout(NodeTemplate wanted) {
     return applied.keySet().stream().anyMatch(each -> !each.permitted().equals(wanted));
   }
@@ -60,12 +60,12 @@ public record ReportedMembers(
     return states.getOrDefault(state, TreePSet.empty());
   }
 
-  /** How many are in this state. */
+  /** The number of members in this state. */
   public int count(ReportedState state) {
     return in(state).size();
   }
 
-  /** The first of them. */
+  /** The first members in this state. */
   public Stream<NamedSince> first(ReportedState state, int limit) {
     return in(state).stream().limit(limit);
   }

@@ -5,17 +5,17 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 
 /**
- * The constants of a cause of disruption, which all other code asks instead of the cause's name.
+ * The constants of a cause of disruption. All other code uses them, not the cause's name.
  *
- * @param standing how the cause gets on a Node's record, and off it
- * @param countsAs what the disruption of a Node counts as that leaves for this cause
- * @param ofSize whether it is a matter of the pool's size: one such cause at most is on a record
- * @param yieldsTo the cause ends in the write with which one that counts as this joins it
+ * @param standing how the cause is added to a Node's record and removed from it
+ * @param countsAs what the disruption of a Node for this cause counts as
+ * @param ofSize whether the cause is the pool's size: a record has at most one such cause
+ * @param yieldsTo the cause ends in the write that adds another cause that counts as this kind
  * @param insists whether the Node is cordoned again if another client uncordons it before its
  *     drain; else the cause is withdrawn (decision D69)
  * @param settles whether its commitment waits until the cordon has settled
  * @param pauses whether it waits while its pool is paused
- * @param request the label with which a client asks for it, and which ends with it
+ * @param request the label by which a client requests it; removed when the cause ends
  */
 @RecordBuilder
 public record CauseRule(
@@ -28,13 +28,16 @@ public record CauseRule(
     boolean pauses,
     Optional<NodeLabels> request)
     implements CauseRuleCopy.With {
-  /** How a cause gets on a Node's record, and off it. */
+  /** How a cause is added to a Node's record and removed from it. */
   public enum Standing {
-    /** The plan of the machine derives it from objects, and withdraws it when it no longer does. */
+    /**
+     * The plan of the machine derives the cause from objects, and withdraws it when they do not
+     * show it any more.
+     */
     DERIVED,
-    /** The plan of the machine found it by a live read, which does not change any more. */
+    /** The plan of the machine found it by a live read, whose result is final. */
     LATCHED,
-    /** The plan of the pool demands it, and takes it off the record. */
+    /** The plan of the pool demands it, and removes it from the record. */
     TAKEN_OFF_BY_POOL
   }
 
@@ -72,7 +75,7 @@ public record CauseRule(
     return countsAs != CountsAs.REBOOT;
   }
 
-  /** Whether the plan of the pool demands it, and takes it off the record. */
+  /** Whether the plan of the pool demands it, and removes it from the record. */
   public boolean isOfPool() {
     return standing == Standing.TAKEN_OFF_BY_POOL;
   }

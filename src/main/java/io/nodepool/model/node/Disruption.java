@@ -28,7 +28,7 @@ public sealed interface Disruption {
     return this instanceof Active active ? Optional.of(active) : Optional.empty();
   }
 
-  /** The disruption while it may be withdrawn; empty if it is committed, and without one. */
+  /** The disruption while it may be withdrawn; empty if there is none, or it is committed. */
   default Optional<Admitted> admission() {
     return this instanceof Admitted admitted ? Optional.of(admitted) : Optional.empty();
   }
@@ -105,7 +105,7 @@ public sealed interface Disruption {
     FOREIGN
   }
 
-  /** A disruption under way, with what causes it. */
+  /** A disruption under way, with its causes. */
   sealed interface Active extends Disruption {
     /** The causes, in their order, without repetition; never empty. */
     List<Cause> causes();
@@ -113,12 +113,12 @@ public sealed interface Disruption {
     /** Who cordoned the Node. */
     Cordon cordon();
 
-    /** When the first of the causes came about. */
+    /** When the earliest of the causes began. */
     default Instant since() {
       return causes().stream().map(Cause::at).min(Instant::compareTo).orElseThrow();
     }
 
-    /** Whether the Node is to leave its pool for any of the causes. */
+    /** Whether the Node must leave its pool for any of the causes. */
     default boolean leaves() {
       return causes().stream().anyMatch(Cause::leaves);
     }
@@ -157,7 +157,7 @@ public sealed interface Disruption {
       return isRevocable() && (cause.leaves() || this instanceof Admitted);
     }
 
-    /** Whether what this cause of it asks for is not carried out yet. */
+    /** Whether the demand of this cause is not carried out yet. */
     default boolean awaits(Cause cause) {
       return !(this instanceof Committed committed)
           || (cause.leaves() && !committed.isLeaving())
@@ -170,14 +170,16 @@ public sealed interface Disruption {
     /** This disruption with another owner of the cordon. */
     Active withCordon(Cordon next);
 
-    /** This disruption, after which the pool passes the Node over until then, or longer. */
+    /**
+     * This disruption, after which the pool does not choose the Node until this instant or later.
+     */
     default Active withPassedOver(Instant until) {
       return this;
     }
 
     /**
-     * This disruption, committed within these limits: now, unless it was before. A reboot that is
-     * raised to leave is drained anew.
+     * This disruption, committed within these limits: now, unless it was committed before. A reboot
+     * that becomes a removal is drained again.
      */
     default Committed committed(Instant now, DisruptionLimits limits) {
       Instant at = commitment().map(Committed::at).orElse(now);
@@ -190,13 +192,13 @@ public sealed interface Disruption {
     }
 
     /**
-     * What stays on record once it has ended.
+     * The record that stays after the disruption has ended.
      *
      * @param until when the Node may be chosen again
      */
     PassedOver ended(Instant now, Instant until);
 
-    /** Those of these causes that it does not have yet. */
+    /** The causes among these that it does not have yet. */
     default List<Cause> newAmong(List<Cause> others) {
       return others.stream().filter(other -> causes().stream().noneMatch(other::isSame)).toList();
     }
@@ -212,8 +214,8 @@ public sealed interface Disruption {
     }
 
     /**
-     * The causes in a sentence: {@code "Node g1 leaves: " + text()}. A reboot is left out if the
-     * Node leaves, and that is said (decision D65).
+     * The causes in a sentence: {@code "Node g1 leaves: " + text()}. If the Node leaves, reboots
+     * are left out, and the text states this (decision D65).
      */
     default String text() {
       boolean leaves = leaves();
@@ -227,7 +229,7 @@ public sealed interface Disruption {
       return leftOut ? text + "; it is not rebooted first" : text;
     }
 
-    /** The causes as tokens joined by commas, for schedulers of others (decision D69). */
+    /** The causes as tokens joined by commas, for other schedulers (decision D69). */
     default String words() {
       return causes().stream()
           .map(cause -> cause.what().cordonReason())
@@ -240,9 +242,9 @@ public sealed interface Disruption {
   record Requested(int sequence, Instant at) implements Disruption {}
 
   /**
-   * The Node is chosen and cordoned; this may be withdrawn, for each cause by itself.
+   * The Node is chosen and cordoned; each cause may still be withdrawn by itself.
    *
-   * @param notes what is remembered until the disruption ends without effect
+   * @param notes the notes that are kept until the disruption ends without effect
    */
   record Admitted(int sequence, List<Cause> causes, Cordon cordon, DisruptionNotes notes)
       implements Active {
@@ -278,10 +280,10 @@ public sealed interface Disruption {
   }
 
   /**
-   * The Node was chosen, and that was withdrawn, or its disruption ended with its reboot. If it got
-   * tenant work or another client uncordoned it, it is not chosen again for some time, so that the
-   * same conflict is not repeated at once (decision D69). The record stays on the Node to
-   * distinguish its next disruption from the last one.
+   * The disruption was withdrawn, or it ended with the Node's reboot. If the Node got tenant work
+   * or another client uncordoned it, it is not chosen again for some time, so that the same
+   * conflict is not repeated at once (decision D69). The record stays on the Node to distinguish
+   * its next disruption from the last one.
    *
    * @param until when the Node may be chosen again
    * @param requested whether a client's removal request was recorded before
@@ -291,7 +293,7 @@ public sealed interface Disruption {
   @RecordBuilder
   record PassedOver(int sequence, Instant at, Instant until, boolean requested, String unmet)
       implements Disruption, DisruptionPassedOverCopy.With {
-    /** A Node that had no turn of a rollout, or one that ended otherwise. */
+    /** A record without a configuration that the machine had to boot. */
     public PassedOver(int sequence, Instant at, Instant until, boolean requested) {
       this(sequence, at, until, requested, "");
     }
@@ -303,11 +305,11 @@ public sealed interface Disruption {
   }
 
   /**
-   * The Node was found fit, and is drained; this is not withdrawn, only tightened. One that ends in
-   * a reboot is also raised, to leave, when a cause for that is added.
+   * The Node is drained; its disruption is not withdrawn, only tightened. A reboot becomes a
+   * removal when a cause to leave is added.
    *
    * @param at when its drain began
-   * @param drain how far the drain came at most
+   * @param drain the latest stage of the drain
    */
   record Committed(
       int sequence,
@@ -331,7 +333,7 @@ public sealed interface Disruption {
       return limits.ending().isVerification();
     }
 
-    /** What distinguishes it from all others of its Node, whatever is recorded there. */
+    /** A name unique among its Node's disruptions, even after their record was lost. */
     public String name() {
       return sequence + "/" + at;
     }
@@ -346,12 +348,12 @@ public sealed interface Disruption {
       return new Committed(sequence, causes, next, at, limits, drain);
     }
 
-    /** This disruption for what is left of its causes, whose drain has not begun. */
+    /** This disruption, admitted for the causes that are left; its drain has not begun. */
     public Admitted admitted(List<Cause> left) {
       return new Admitted(sequence, left, cordon, new DisruptionNotes(Instant.MIN, false));
     }
 
-    /** This disruption, whose drain came this far, or farther before. */
+    /** This disruption with this stage of its drain, or with its own if that is later. */
     public Committed withDrain(DrainStage next) {
       return new Committed(
           sequence, causes, cordon, at, limits, next.compareTo(drain) > 0 ? next : drain);

@@ -18,16 +18,14 @@ public interface DisruptionCause {
   /** The cause as written in a Node's record. */
   String word();
 
-  /**
-   * The cause among the tokens that give the reason of our cordon; several are joined by commas.
-   */
+  /** The token of this cause in the reason of the operator's cordon; commas join several tokens. */
   default String cordonReason() {
     return word();
   }
 
   /**
-   * What distinguishes this occurrence of the cause from others, as written in a Node's record: the
-   * rank of a chosen candidate, the instant of a fleet's notice; may be empty text.
+   * The text in a Node's record that distinguishes this occurrence of the cause from others: the
+   * rank of a chosen candidate, the instant of a fleet's notice; may be empty.
    */
   String reference();
 
@@ -48,16 +46,16 @@ public interface DisruptionCause {
    * A repair of a machine.
    *
    * @param alert the alert for which it is repaired
-   * @param overridesEviction whether that ends work even where the pool protects it
+   * @param overridesEviction whether the repair ends work even where the pool protects it
    */
   record Repaired(String alert, Grade grade, boolean overridesEviction) {
-    /** Whether work ends for it even where the pool protects it (decision D29). */
+    /** Whether this repair ends work even where the pool protects it (decision D29). */
     public boolean endsProtectedWork() {
       return grade.isNow() && overridesEviction;
     }
   }
 
-  /** The repair of the machine that it is; empty for another cause. */
+  /** The repair of the machine, if this cause is one; empty otherwise. */
   default Optional<Repaired> repaired() {
     return Optional.empty();
   }
@@ -67,12 +65,12 @@ public interface DisruptionCause {
     return false;
   }
 
-  /** Whether its machine does not run any more. */
+  /** Whether the cause is that the machine no longer runs. */
   default boolean isOutage() {
     return false;
   }
 
-  /** Whether the machine is repaired for it, because of an alert. */
+  /** Whether the cause is a repair of the machine because of an alert. */
   default boolean isRepair() {
     return repaired().isPresent();
   }
@@ -82,7 +80,7 @@ public interface DisruptionCause {
     return Optional.empty();
   }
 
-  /** The configuration of the rollout in which the Node has its turn; empty without one. */
+  /** The configuration of the rollout in which the Node has its turn; empty if there is none. */
   default Optional<String> turn() {
     return Optional.empty();
   }

@@ -26,7 +26,7 @@ public sealed interface DisruptionEnding {
     return this instanceof Reboot(BootKind kind) && !kind.boots();
   }
 
-  /** The place of its class: a stronger one has a greater number. */
+  /** The strength of its class: a stronger ending has a greater number. */
   default int strength() {
     return switch (this) {
       case Reboot _ -> 1;

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How far a committed disruption goes; an instant is never moved to a later one.
+ * The limits of a committed disruption; an instant is never moved to a later one.
  *
- * @param ending what it ends in
+ * @param ending how the disruption ends
  * @param forceAt when the remaining Pods are deleted regardless of PodDisruptionBudgets
- * @param stopAt when the machine goes with whatever is left; empty if it waits for the Pods
+ * @param stopAt when the drain ends with Pods still on the machine; empty if it waits for the Pods
  */
 public record DisruptionLimits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
   /** These limits with the earlier of each instant. */
@@ -21,7 +21,7 @@ public record DisruptionLimits(DisruptionEnding ending, Instant forceAt, Optiona
         Stream.concat(stopAt.stream(), other.stopAt.stream()).min(Instant::compareTo));
   }
 
-  /** Whether the machine goes now, with whatever is left on it. */
+  /** Whether the drain ends now, even with Pods still on the machine. */
   public boolean isStopDue(Instant now) {
     return stopAt.filter(stop -> !now.isBefore(stop)).isPresent();
   }
@@ -33,7 +33,7 @@ public record DisruptionLimits(DisruptionEnding ending, Instant forceAt, Optiona
         : Optional.empty();
   }
 
-  /** The Node leaves when it is drained. */
+  /** The limits of a Node that leaves when it is drained. */
   public static DisruptionLimits leaving(Instant forceAt) {
     return new DisruptionLimits(new DisruptionEnding.Leave(), forceAt, Optional.empty());
   }

@@ -3,14 +3,13 @@ package io.nodepool.model.node;
 import java.time.Instant;
 
 /**
- * What is remembered during an admitted disruption.
+ * Notes that are kept during an admitted disruption.
  *
- * @param passedOver until when the pool does not choose the Node again; {@link Instant#MIN} if it
- *     may at once
+ * @param passedOver when the pool may choose the Node again; {@link Instant#MIN} if it may at once
  * @param requested whether a client's removal request was recorded before
  */
 public record DisruptionNotes(Instant passedOver, boolean requested) {
-  /** Nothing to remember. */
+  /** No notes. */
   public static final DisruptionNotes NONE = new DisruptionNotes(Instant.MIN, false);
 
   DisruptionNotes withPassedOver(Instant until) {

@@ -1,8 +1,8 @@
 package io.nodepool.model.node;
 
 /**
- * How far the drain of a Node came at most, as it is recorded: each stage is entered once in a
- * disruption, and reported before what it stands for is done.
+ * The latest stage of a Node's drain, as recorded. A disruption enters each stage once, and reports
+ * it before the operator acts on it.
  */
 public enum DrainStage {
   /** No Pod had to be evicted so far. */

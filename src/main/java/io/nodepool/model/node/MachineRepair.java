@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What is recorded about the repair of a member's machine, and what alerts about it ask for. */
+/** The recorded repairs of a member's machine, and the repairs that its alerts ask for. */
 public final class MachineRepair {
   private MachineRepair() {}
 
@@ -23,7 +23,7 @@ public final class MachineRepair {
 
   /**
    * The alert for which a component of the machine may be repaired, while nothing else is asked of
-   * it or done to it; a stronger repair goes first. Empty if there is none.
+   * the machine or done to it; a stronger repair goes first. Empty if there is none.
    */
   public static Optional<NeededRepairs.Needed> ofComponent(Member member) {
     return member
@@ -37,8 +37,8 @@ public final class MachineRepair {
   }
 
   /**
-   * When the fleet answered the last request to repair the component for an alert that stands since
-   * before; empty if none was made since then.
+   * When the fleet answered the last request to repair the component for this alert; empty if it
+   * answered no request since the alert began.
    */
   public static Optional<Instant> lastRepair(Host host, NeededRepairs.Needed needed) {
     return host.repair(needed.alert())
@@ -48,8 +48,8 @@ public final class MachineRepair {
   }
 
   /**
-   * Whether a repair may begin that alerts ask for, or join what disrupts the Node: nothing is
-   * repaired that leaves, or that is booted or verified already.
+   * Whether a repair that alerts ask for may begin, or join the Node's disruption. A machine that
+   * leaves, or is booted or verified already, is not repaired.
    */
   public static boolean mayBegin(Member member) {
     boolean free =
@@ -64,9 +64,9 @@ public final class MachineRepair {
   }
 
   /**
-   * Whether the machine may be verified without a boot because alerts stand about it: its Node is
-   * idle and Ready, and available to tenants or cordoned for nothing but repairs. A Node that a
-   * user cordoned is verified too once a repair has been recorded on it.
+   * Whether the machine may be verified without a boot because of active alerts: its Node is idle
+   * and Ready, and available to tenants or cordoned only for repairs. A Node that a user cordoned
+   * is verified too once a repair has been recorded on it.
    */
   public static boolean mayVerify(Member member) {
     boolean free =
@@ -115,8 +115,8 @@ public final class MachineRepair {
   }
 
   /**
-   * The repairs for which the Node is cordoned and that are not carried out yet, that by which it
-   * leaves first.
+   * The repairs for which the Node is cordoned and that are not carried out yet; repairs by which
+   * the Node leaves come first.
    */
   public static List<DisruptionCause.Repaired> admitted(Member member) {
     return member.disruption().filter(_ -> !member.isFrozen()).stream()
@@ -129,8 +129,9 @@ public final class MachineRepair {
   }
 
   /**
-   * That of them which is carried out next: the strongest, or while the Node is busy the strongest
-   * that may interrupt its work; one whose signals are off last. Empty if none may be.
+   * The admitted repair that is carried out next: the strongest one, or while the Node is busy the
+   * strongest one that may interrupt its work. A repair whose alert is not active comes last. Empty
+   * if there is none.
    *
    * @param keepsWork whether its pool protects work from repairs
    */
@@ -142,8 +143,8 @@ public final class MachineRepair {
 
   /**
    * Whether a repair is carried out, or the machine is verified for one, or the Node leaves since
-   * its machine does not run any more; a repair after which the Node waits to leave is not, and
-   * neither is one that waits for what a verification that is over allows.
+   * its machine does not run any more. A repair after which the Node waits to leave does not count,
+   * nor does a repair that waits after its verification.
    */
   public static boolean isUnderWay(Member member) {
     return member

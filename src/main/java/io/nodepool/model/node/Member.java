@@ -19,10 +19,12 @@ import java.util.Optional;
  * @param node the Node of the Host's current tenancy
  * @param workload the workload of that Node
  * @param underWay the operation on the Host that is not answered yet
- * @param waiting the step that is awaited of it; empty once it is registered or being removed
+ * @param waiting the step that the operator awaits; empty once the member is registered or being
+ *     removed
  * @param findings what this operator process found out about it
  * @param cordoning whether a write that cordons its Node is not answered yet
- * @param passedOver until when its Node is not chosen again, if that was to come when this was made
+ * @param passedOver until when its Node is not chosen again; empty if that time was over when this
+ *     record was made
  */
 public record Member(
     Host host,
@@ -43,11 +45,11 @@ public record Member(
    * @param frozen why no action is taken on it: its stored state cannot be read
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
    * @param liveRead the result of a live read, if its Node is not known
-   * @param staging why the last write failed that was to stage a configuration; empty if it did not
+   * @param staging why the last write to stage a configuration failed; empty if it did not fail
    * @param registered whether its Node was observed to be registered
    * @param needed what the alerts about the machine ask to be done
-   * @param hold why nothing begins on the machine; empty if something may
-   * @param mayStillRun whether it may run although its fleet says that it stopped or failed
+   * @param hold why the machine is held; empty if it is not
+   * @param mayStillRun whether it may run although its fleet reports that it stopped or failed
    */
   @RecordBuilder
   public record Findings(
@@ -78,12 +80,12 @@ public record Member(
   /**
    * Why the last writes of a disruption failed.
    *
-   * @param ofReboot whether its Node is to be rebooted or verified, and not to leave
+   * @param ofReboot whether the disruption is a reboot or verification, not a removal
    */
   public record Trouble(boolean ofReboot, String why) {}
 
   /**
-   * The step that is awaited of a machine, and since when.
+   * The step of a machine that the operator awaits, and since when.
    *
    * @param since by this operator's clock; time before it observed the machine does not count
    */
@@ -94,7 +96,7 @@ public record Member(
     }
   }
 
-  /** What is awaited of a machine. */
+  /** The steps of a machine that the operator awaits. */
   public enum Awaited {
     /** It is assigned and has to boot. */
     DELIVERY,
@@ -148,7 +150,7 @@ public record Member(
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
 
-  /** Whether the pool holds the alert for which the Node is to leave, so that it may never. */
+  /** Whether the pool holds the alert of this cause, so that the Node may never leave for it. */
   private boolean isHeld(Disruption.Cause cause) {
     return cause
         .what()
@@ -157,15 +159,15 @@ public record Member(
         .isPresent();
   }
 
-  /** The disruption for which its Node is to leave, while that may still be withdrawn. */
+  /** The disruption by which its Node leaves, while its leaving may still be withdrawn. */
   public Optional<Disruption.Active> revocable() {
     return disruption().filter(active -> active.leaves() && active.isRevocable());
   }
 
   /**
-   * Whether tenants cannot use it, for whatever cause (decision D68): it is in delivery or failed,
-   * rebooting, or about to leave, or its Node is not Ready, cordoned or about to be, disrupted, or
-   * in another state than production. One that cannot be read counts too.
+   * Whether tenants cannot use it, for whatever cause (decision D68). It is in delivery, failed,
+   * rebooting or about to leave; or its Node is not Ready, is cordoned or about to be, is
+   * disrupted, or is in another state than production. A member that cannot be read counts too.
    */
   public boolean isUnavailable() {
     return cordoning
@@ -181,9 +183,7 @@ public record Member(
     return disruption().filter(active -> !active.turns().isEmpty()).isPresent();
   }
 
-  /**
-   * Whether its Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
-   */
+  /** Whether its Pods or its CWActive show that its Node is busy; otherwise the Node is idle. */
   public boolean isBusy() {
     return workload.isBusy() || node.filter(Node::isReportedActive).isPresent();
   }
@@ -199,8 +199,8 @@ public record Member(
   }
 
   /**
-   * Whether a rollout may disrupt its Node, if that is idle, not passed over, and not up to date.
-   * One that another client cordoned is not rebooted by the pool's choice (decision D155).
+   * Whether a rollout may disrupt its Node, if the Node is idle, not passed over, and not up to
+   * date. The pool does not choose to reboot a Node that another client cordoned (decision D155).
    */
   public boolean mayHaveTurn() {
     return isUndisrupted() && !isCordoned() && !isMachineHeld();
@@ -216,20 +216,22 @@ public record Member(
     return isUndisrupted() && !isCordoned() && isMachineHeld();
   }
 
-  /** Whether nothing begins on its machine. */
+  /** Whether its machine is held. */
   public boolean isMachineHeld() {
     return findings.hold().isPresent();
   }
 
   /**
-   * Whether its assignment can be cancelled: its machine has not booted. One that has a Node may
-   * have, whatever its fleet says.
+   * Whether its assignment can be cancelled: its machine has not booted. A machine with a Node may
+   * have booted, whatever its fleet reports.
    */
   public boolean isBooting() {
     return host.isBooting() && node.isEmpty();
   }
 
-  /** Whether it must be off, and may still run: a person has to say that it cannot. */
+  /**
+   * Whether its machine must be off and may still run: a person has to confirm that it cannot run.
+   */
   public boolean isToBeFenced() {
     return host.power() == Host.Power.OFF && findings.mayStillRun();
   }
@@ -247,7 +249,7 @@ public record Member(
         && disruption().isEmpty();
   }
 
-  /** The turn of its Node in a rollout, as text, while it can be taken back; empty without one. */
+  /** The turn of its Node in a rollout, as text, while it can be taken back; empty otherwise. */
   public Optional<String> revocableTurn() {
     return isFrozen()
         ? Optional.empty()
@@ -257,7 +259,7 @@ public record Member(
             .filter(turns -> !turns.isEmpty());
   }
 
-  /** When the boot began on which its Node is registered; empty while that is being rebooted. */
+  /** When the current boot of its registered Node began; empty while a disruption is committed. */
   public Optional<Instant> bootBegunAt() {
     if (!isCurrent() || node.filter(Node::isCommitted).isPresent()) {
       return Optional.empty();
@@ -287,7 +289,7 @@ public record Member(
     return failedReboot().isPresent() && node.filter(Node::isDraining).isEmpty();
   }
 
-  /** When its Node came back from its last reboot, or was verified; empty if it is in another. */
+  /** When its Node's last reboot or verification ended; empty while another one is under way. */
   public Optional<Instant> backAt() {
     return node.flatMap(each -> host.boot().flatMap(each::endedAt))
         .filter(_ -> !host.isUnverified());
@@ -301,8 +303,8 @@ public record Member(
             .isPresent();
   }
 
-  /** Whether its machine was asked repeatedly to boot a configuration that it is not on. */
-  public boolean isAskedInVain() {
+  /** Whether its machine did not boot a configuration after {@link #MOST_BOOTS} requests. */
+  public boolean hasExhaustedBoots() {
     Instant since = host.assignment().map(Assignment::at).orElse(Instant.MAX);
     return isStanding()
         && host.boot()
@@ -317,7 +319,7 @@ public record Member(
     return findings.trouble().map(Trouble::why);
   }
 
-  /** Whether the last writes of its removal failed, or those of its reboot or verification. */
+  /** Whether the last writes failed: of its reboot or verification, else of its removal. */
   public boolean isTroubled(boolean ofReboot) {
     return findings.trouble().filter(each -> each.ofReboot() == ofReboot).isPresent();
   }
@@ -329,7 +331,7 @@ public record Member(
 
   /**
    * What its disruption counts as, by the strongest of the causes; a Node that still exists
-   * although its machine must be off is being removed. Empty without one.
+   * although its machine must be off counts as a removal. Empty if there is no disruption.
    */
   public Optional<CauseRule.CountsAs> disruptedAs() {
     boolean leaves = disruption().filter(Disruption.Active::leaves).isPresent();
@@ -343,12 +345,12 @@ public record Member(
                 .min(Comparator.naturalOrder()));
   }
 
-  /** The disruption by which its pool removes its Node; one by preemption alone is none (D71). */
+  /** The disruption by which its pool removes its Node; a preemption alone is no removal (D71). */
   public Optional<Disruption.Active> removal() {
     return disruption().filter(Disruption.Active::isRemoval);
   }
 
-  /** Whether its pool removes its Node, or that still exists although its machine must be off. */
+  /** Whether its pool removes its Node, or the Node exists although its machine must be off. */
   public boolean isBeingRemoved() {
     return disruptedAs().filter(CauseRule.CountsAs.REMOVAL::equals).isPresent();
   }
@@ -362,7 +364,7 @@ public record Member(
             .isPresent();
   }
 
-  /** Whether this is awaited of it. */
+  /** Whether the operator awaits this step of it. */
   public boolean isAwaited(Awaited awaited) {
     return waiting.isPresent() && waiting.get().awaited() == awaited;
   }

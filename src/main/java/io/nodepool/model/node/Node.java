@@ -33,7 +33,7 @@ public record Node(
     NodeStatus status,
     Finalization finalization)
     implements NodeCopy.With {
-  /** How the operations begin that boots for recorded reboots are named by. */
+  /** The prefix of the names of operations for recorded reboots. */
   public static final String OF_REBOOT = "reboot/";
 
   /**
@@ -48,8 +48,8 @@ public record Node(
    * The conditions of a Node about its lifecycle (contract §10, §12).
    *
    * @param phase the reason of PhaseState while it is True; empty text otherwise
-   * @param pending PendingPhaseState, by which clients request a phase, its reason, and learn what
-   *     becomes of the request; empty without that condition
+   * @param pending PendingPhaseState: clients request a phase by its reason, and read there the
+   *     result of the request; empty if it is not set
    * @param rebooting whether NLCCImmediateReboot is True
    */
   @RecordBuilder
@@ -82,7 +82,7 @@ public record Node(
   /** The reason and message of CWNodeRemoval. */
   public record Removing(NodeRemovalReason reason, String message) {}
 
-  /** This Node where the record of its metadata may have these reserved keys, and no others. */
+  /** This Node, whose metadata record may contain only these reserved keys. */
   public Node allowing(KeyExceptions exceptions) {
     Optional<NodeTemplate> allowed =
         metadata.applied().map(applied -> applied.allowing(exceptions));
@@ -151,22 +151,22 @@ public record Node(
     return isTainted(NodeTaints.SUNK_LOCK);
   }
 
-  /** Its disruption that is under way: it is to leave or to be rebooted, or drained for that. */
+  /** Its disruption under way: its removal or reboot is admitted or committed. */
   public Optional<Disruption.Active> activeDisruption() {
     return disruption.flatMap(Disruption::active);
   }
 
-  /** Whether it is disrupted: chosen to leave or to be rebooted, or drained for that. */
+  /** Whether it is disrupted: its removal or reboot is admitted or committed. */
   public boolean isTerminating() {
     return activeDisruption().isPresent();
   }
 
-  /** Its disruption, if that is committed: it is drained, to leave or to be rebooted. */
+  /** Its disruption, if it is committed: the Node is drained, to leave or to be rebooted. */
   public Optional<Disruption.Committed> commitment() {
     return disruption.flatMap(Disruption::commitment);
   }
 
-  /** Its last disruption, if that is over. */
+  /** Its last disruption, if it is over. */
   public Optional<Disruption.PassedOver> passedOver() {
     return disruption.orElse(null) instanceof Disruption.PassedOver passed
         ? Optional.of(passed)
@@ -198,19 +198,19 @@ public record Node(
   }
 
   /**
-   * What all attempts of a committed reboot have in common. Its instant distinguishes it also after
-   * another client removed the record of earlier ones, whose number is used again then.
+   * The name that all attempts of a committed reboot share. Its instant keeps it unique even if
+   * another client removed the record, so that the number is used again.
    */
   public String operation(Disruption.Committed reboot) {
     return OF_REBOOT + identity.uid() + "/" + reboot.name();
   }
 
-  /** When the reboot or verification ended that was requested last; empty if it did not. */
+  /** When the last requested reboot or verification ended; empty if it did not end. */
   Optional<Instant> endedAt(BootRequest last) {
     return passedOver().filter(each -> isOf(last, each.sequence())).map(Disruption::at);
   }
 
-  /** Whether this was requested in the disruption of the Node with this number. */
+  /** Whether this boot was requested in the Node's disruption with this number. */
   public boolean isOf(BootRequest request, int sequence) {
     return request.operation().startsWith(OF_REBOOT + identity.uid() + "/" + sequence + "/");
   }
@@ -220,7 +220,7 @@ public record Node(
     return NodeAnnotations.OFF.equals(metadata.annotations().get(NodeAnnotations.REPAIR.key()));
   }
 
-  /** The reboot that it is marked with since its machine did not come back; empty without one. */
+  /** The reboot from which its machine did not come back, as marked; empty if there is none. */
   public Optional<String> failedReboot() {
     return Optional.ofNullable(metadata.annotations().get(NodeAnnotations.REBOOT_FAILED.key()))
         .filter(mark -> commitment().filter(reboot -> reboot.name().equals(mark)).isPresent());
@@ -236,7 +236,7 @@ public record Node(
     return passedOver().filter(passed -> !passed.unmet().isEmpty());
   }
 
-  /** Whether its reboot is pending or under way, or its verification. */
+  /** Whether its reboot or verification is pending or under way. */
   public boolean isOutOfService() {
     return activeDisruption()
         .filter(active -> active.causes().stream().anyMatch(cause -> !cause.leaves()))
@@ -269,7 +269,7 @@ public record Node(
     return metadata.label(NodeLabels.NODE_POOL_UID);
   }
 
-  /** This Node with another stage of its disruption, which was not read, so it has no text. */
+  /** This Node with another stage of its disruption, without the text of the last record. */
   @Override
   public Node withDisruption(Optional<Disruption> next) {
     return new Node(

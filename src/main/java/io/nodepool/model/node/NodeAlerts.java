@@ -9,13 +9,13 @@ import java.util.TreeMap;
 /**
  * The conditions of a Node about the health of its machine, by type.
  *
- * @param published those that the operator sets for alerts
- * @param others those that are True and that others write, such as the node problem detector
+ * @param published conditions that the operator sets for alerts
+ * @param others True conditions of other clients, such as the node problem detector
  */
 public record NodeAlerts(
     SortedMap<String, NodeStatus.Entry> published, SortedMap<String, Other> others) {
   /**
-   * A condition that others write.
+   * A condition that another client writes.
    *
    * @param heartbeat when it was last confirmed
    */
@@ -24,7 +24,7 @@ public record NodeAlerts(
   /** No such condition. */
   public static final NodeAlerts NONE = new NodeAlerts(new TreeMap<>(), new TreeMap<>());
 
-  /** The most conditions of others that are read. */
+  /** At most this many conditions of other clients are read. */
   public static final int MOST = 32;
 
   public NodeAlerts {
@@ -32,7 +32,7 @@ public record NodeAlerts(
     others = Collections.unmodifiableSortedMap(new TreeMap<>(others));
   }
 
-  /** With what is read of a published one; without it if the entry is empty. */
+  /** With this published condition; without it if the entry is empty or not True. */
   NodeAlerts withPublished(String type, Optional<NodeStatus.Entry> entry) {
     SortedMap<String, NodeStatus.Entry> next = new TreeMap<>(published);
     entry

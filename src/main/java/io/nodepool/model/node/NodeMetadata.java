@@ -17,10 +17,10 @@ import java.util.function.Predicate;
  * The part of a Node's metadata that decisions use. The Nodes of a pool usually have equal
  * metadata, so equal instances can be shared.
  *
- * @param applied the record of what was applied from the pool's spec; empty without a readable
- *     record
+ * @param applied the record of the metadata that was applied from the pool's spec; empty if none is
+ *     readable
  * @param labels labels that the Node carries
- * @param annotations annotations that the Node carries; that of its disruption is the text as it
+ * @param annotations annotations that the Node carries; the disruption's record is the text as it
  *     was read, which is tested before a write
  * @param taints all its taints, in the Node's own order
  */
@@ -42,7 +42,7 @@ public record NodeMetadata(
   }
 
   /**
-   * The part that decisions depend on, of all of a Node's metadata: the labels for the pool, the
+   * The part of a Node's metadata that decisions depend on: the labels for the pool, the
    * reservation and a disruption, the keys in the record, and the taints.
    */
   public static NodeMetadata restricted(

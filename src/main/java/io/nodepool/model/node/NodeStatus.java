@@ -16,9 +16,9 @@ import java.util.Optional;
 /**
  * The status of a Node.
  *
- * @param notReadySince the last transition of its Ready condition, or its creation without one;
- *     empty while that is True
- * @param conditions those that CoreWeave's automation sets, but for those of alerts
+ * @param notReadySince the last transition of its Ready condition, or its creation if it has none;
+ *     empty while the condition is True
+ * @param conditions the conditions that CoreWeave's automation sets, without conditions of alerts
  * @param alerts the conditions about its machine's health
  * @param volumes the number of volumes attached to it
  * @param bootId id of its machine's boot, as its kubelet reports it
@@ -57,7 +57,7 @@ public record NodeStatus(
     conditions = Collections.unmodifiableMap(ordered);
   }
 
-  /** A condition; empty if it is not in the list, or is one of an alert that is not True. */
+  /** A condition; empty if it is missing, or if it is not True and belongs to an alert. */
   public Optional<Entry> condition(ConditionType type) {
     return Optional.ofNullable(
         switch (type) {
@@ -115,7 +115,7 @@ public record NodeStatus(
     return next == ready() ? this : withNotReadySince(next ? Optional.empty() : Optional.of(at));
   }
 
-  /** This status with a condition; without it if that is empty. */
+  /** This status with a condition; without it if the entry is empty. */
   public NodeStatus with(ConditionType type, Optional<Entry> entry) {
     return switch (type) {
       case AlertCondition(String alert) -> withAlerts(alerts.withPublished(alert, entry));

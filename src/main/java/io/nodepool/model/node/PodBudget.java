@@ -7,7 +7,7 @@ import java.util.Set;
  *
  * @param name with its Namespace
  * @param pods the UIDs of the Pods that it protects
- * @param allowed how many of them may be on their way out at a time; at least 0
+ * @param allowed how many of them may be terminating at a time; at least 0
  */
 public record PodBudget(String name, Set<String> pods, int allowed) {
   public PodBudget {

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A state of Nodes that the status of their pool reports: how many, the first names, and since when
- * (decision D239). A Node may be in several. One whose machine is asked to stop is only in
- * disruption: what follows is the end of its way out.
+ * A state of Nodes that the status of their pool reports: the number, the first names, and since
+ * when (decision D239). A Node may be in several states. A Node whose machine is asked to stop is
+ * only in disruption, since its removal is about to end.
  */
 public enum ReportedState {
   /** It is registered, and its Ready condition is not True. */
@@ -20,7 +20,7 @@ public enum ReportedState {
   /** It is admitted or committed to leave or to be rebooted. */
   IN_DISRUPTION;
 
-  /** Since when the Node of this member is in this state, by what objects say; empty if not. */
+  /** Since when the member's Node is in this state, as objects record it; empty if it is not. */
   public Optional<Instant> since(Member member) {
     return switch (this) {
       case NOT_READY ->

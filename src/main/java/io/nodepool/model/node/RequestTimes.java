@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When a client's request and its policy were set on a Node, by the clock of the API server, as the
- * Node's managed fields record it: the owner of a field may have set it earlier, and not later.
+ * When a client's request and its policy were set on a Node, by the clock of the API server. The
+ * Node's managed fields record the instants; a client may have set a field earlier, but not later.
  *
  * @param label when the label {@code node.coreweave.cloud/pending-state} was set; empty if that is
  *     not recorded

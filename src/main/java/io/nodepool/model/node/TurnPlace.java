@@ -4,7 +4,7 @@ import java.util.Comparator;
 
 /**
  * The place of a Node in the order in which a rollout gives Nodes their turn: idle Nodes first,
- * then those whose writes do not fail, then by rack and slot. The UID of the Host makes it
+ * then Nodes whose writes do not fail, then by rack and slot. The UID of the Host makes the order
  * deterministic.
  */
 public record TurnPlace(boolean busy, boolean troubled, String rack, int slot, String uid)

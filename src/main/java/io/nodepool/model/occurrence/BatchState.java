@@ -12,10 +12,10 @@ import java.util.TreeMap;
  *
  * @param number number of the batch, from 1; 0 before the first
  * @param underWay how many disruptions are under way
- * @param drains how far the drains of those came
+ * @param drains how far the drains of these disruptions came
  * @param counts what happened in the batch
- * @param causes how many of its Nodes were chosen, or for a reboot cordoned by the operator, for
- *     each cause, by its word; a Node with several counts for the first
+ * @param causes the number of Nodes that were chosen, or for a reboot cordoned by the operator, by
+ *     the word of the cause; a Node with several causes counts for the first
  */
 @RecordBuilder
 public record BatchState(
@@ -34,22 +34,22 @@ public record BatchState(
   }
 
   /**
-   * How many drains of disruptions under way came at least this far.
+   * The numbers of drains of disruptions under way that reached each stage or a later one.
    *
-   * @param begun those that evicted Pods
-   * @param blocked those that budgets blocked, or whose deadline passed
-   * @param forced those whose deadline passed
+   * @param begun drains that evicted Pods
+   * @param blocked drains that budgets blocked, or whose deadline passed
+   * @param forced drains whose deadline passed
    */
   public record Drains(int begun, int blocked, int forced) {
     /** No drain. */
     public static final Drains NONE = new Drains(0, 0, 0);
 
-    /** These, and one that came this far. */
+    /** These drains and one more that reached this stage. */
     public Drains plus(DrainStage stage) {
       return with(stage, 1);
     }
 
-    /** These without one that came this far. */
+    /** These drains without one that reached this stage. */
     public Drains minus(DrainStage stage) {
       return with(stage, -1);
     }
@@ -74,14 +74,14 @@ public record BatchState(
     return withCauses(next);
   }
 
-  /** This batch with what another process counted in it, of which each saw all or a part. */
+  /** This batch with the counts of another process; each process observed all or a part of it. */
   public BatchState max(BatchState other) {
     SortedMap<String, Integer> most = new TreeMap<>(causes);
     other.causes.forEach((cause, nodes) -> most.merge(cause, nodes, Math::max));
     return withCounts(counts.max(other.counts)).withCauses(most);
   }
 
-  /** This batch with this many more of an occurrence. */
+  /** This batch with this number of further occurrences. */
   public BatchState plus(Occurrence what, int times) {
     return times <= 0 ? this : withCounts(counts.plus(what, times));
   }

@@ -2,15 +2,15 @@ package io.nodepool.model.occurrence;
 
 /**
  * What can happen to a Node of a pool. Each occurrence is counted, so that the pool's Events report
- * all of them: those of its disruptions in each batch of removals, of preemptions or of reboots,
- * and the others over the pool's life.
+ * all of them. Occurrences of disruptions are counted in each batch of removals, preemptions or
+ * reboots, and others over the pool's life.
  */
 public enum Occurrence {
-  /** A disruption of the Node was admitted, or a cause made it one of this kind. */
+  /** A disruption of the Node was admitted, or a new cause changed its kind to this one. */
   CHOSEN,
   /** The operator cordoned the Node for it. */
   CORDONED,
-  /** The operator cordoned the Node again that another client had uncordoned. */
+  /** The operator cordoned the Node again after another client had uncordoned it. */
   CORDONED_AGAIN,
   /** The operator uncordoned the Node when the disruption ended. */
   UNCORDONED,
@@ -22,11 +22,11 @@ public enum Occurrence {
   FORCED,
   /** The disruption ended, and the Node stays in its pool or is disrupted in another way. */
   RETURNED,
-  /** The Node was drained, and its machine told to stop. */
+  /** The Node was drained, and its machine was asked to stop. */
   PREPARED,
-  /** The Node was deleted, which the disruption had led to. */
+  /** The Node was deleted as the end of its disruption. */
   REMOVED,
-  /** The pool came to hold another machine. */
+  /** The pool holds one more machine. */
   ASSIGNED,
   /** A Node of the pool was registered for the first time. */
   REGISTERED,

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The count of each occurrence; those that never happened are left out. */
+/** The count of each occurrence; occurrences that never happened are left out. */
 public record Occurrences(Map<Occurrence, Integer> counts) {
   /** No occurrences. */
   public static final Occurrences NONE = new Occurrences(Map.of());

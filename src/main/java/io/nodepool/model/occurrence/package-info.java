@@ -1,4 +1,4 @@
-/** What happens to Nodes, how often it did, and what of it is counted in the status of a pool. */
+/** Occurrences on Nodes, their counts, and the counts in the status of a pool. */
 @NullMarked
 package io.nodepool.model.occurrence;
 

@@ -9,9 +9,9 @@ import java.util.Comparator;
 /**
  * The claim of a pool on its instance type: what it wants and what it has.
  *
- * @param rank what decides on its turn
- * @param wanted the target of its spec, in Nodes, planned or not; what it holds while it may not
- *     grow
+ * @param rank what decides when it is served
+ * @param wanted the target of its spec, in Nodes, planned or not; the number of Hosts that it holds
+ *     while it may not grow
  * @param target the size that it requested, in Nodes
  * @param granted the size that the quota allows it to reach
  * @param secured Nodes of the quota that it uses (decision D7); more than granted and held while a
@@ -31,7 +31,7 @@ public record Claim(
     Affinity affinity)
     implements ClaimCopy.With {
   /**
-   * What decides on the turn of a claim.
+   * What decides when a claim is served.
    *
    * @param spot whether the pool is a spot pool
    * @param askedAt when it requested its present target

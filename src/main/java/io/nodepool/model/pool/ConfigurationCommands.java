@@ -7,9 +7,9 @@ import java.util.Optional;
 
 /**
  * The commands of users about the configurations of a pool, as annotations of the NodePool. A
- * command is first accepted: in one write its annotation is removed, and what it asks for is
- * recorded with a number. The status then says up to which number they were carried out. So a
- * command is carried out once, whenever the operator dies.
+ * command is first accepted: in one write its annotation is removed, and its request is recorded
+ * with a number. The status then contains the number of the last command that was carried out. So a
+ * command is carried out once, even if the operator dies.
  *
  * @param asked the commands that are not accepted yet
  * @param accepted the last accepted command; empty if there is none, or its record is void
@@ -32,8 +32,8 @@ public record ConfigurationCommands(
   /**
    * The annotations of commands that are not accepted yet, as they are written.
    *
-   * @param promote whether the pending configuration is to become the active one: {@code true}, or
-   *     a text that is no boolean; {@code false} is no command and counts as absent
+   * @param promote whether to promote the pending configuration: {@code true}, or a text that is no
+   *     boolean; {@code false} is no command and counts as absent
    * @param rollback the configuration to go back to; empty text for the one before the active one
    * @param rollout start or stop, or a text that is neither
    */
@@ -53,7 +53,7 @@ public record ConfigurationCommands(
       return is(rollout, PoolAnnotations.STOP);
     }
 
-    /** Whether it asks to start a rollout, and not beside a promotion that is refused. */
+    /** Whether it asks to start a rollout, and not together with a refused promotion. */
     public boolean starts() {
       return is(rollout, PoolAnnotations.START) && (promote.isEmpty() || promotes());
     }
@@ -65,7 +65,7 @@ public record ConfigurationCommands(
    * @param number counts the accepted commands of a pool, from 1
    * @param after the number of the last command that was carried out when this one was accepted; 0
    *     for none, and in a record of an earlier version
-   * @param promote whether the pending configuration is to become the active one
+   * @param promote whether to promote the pending configuration
    * @param rollback the configuration to go back to; empty text for the one before the active one
    * @param rollout start or stop
    * @param evict whether a rollout that it starts evicts work
@@ -87,15 +87,15 @@ public record ConfigurationCommands(
       return is(rollout, PoolAnnotations.START);
     }
 
-    /** This command, and what another one asks for about a rollout. */
+    /** This command with the rollout request of another one. */
     private Accepted withRollout(Accepted other) {
       return new Accepted(number, after, promote, rollback, other.rollout, other.evict);
     }
   }
 
   /**
-   * A profile as it is recorded: a text that is too long for one is cut and still is none, so that
-   * the record fits into the annotations of the pool (decision D213).
+   * A profile as it is recorded. A text that is too long is cut, so that the record fits into the
+   * annotations of the pool; it is still no valid profile (decision D213).
    */
   private static String recorded(String profile) {
     return profile.length() <= LONGEST_PROFILE
@@ -133,8 +133,8 @@ public record ConfigurationCommands(
   }
 
   /**
-   * Whether a status is older than the accepted command, as after a backup was restored: when that
-   * one was accepted, a later command than the status shows had been carried out.
+   * Whether a status is older than the accepted command, as after a backup was restored. Then a
+   * later command than the status shows had been carried out when the command was accepted.
    *
    * @param handled the number of the last command that was carried out, by the status
    */
@@ -143,8 +143,8 @@ public record ConfigurationCommands(
   }
 
   /**
-   * Whether a command that is not carried out ends or replaces what a rollout does: then nothing is
-   * begun for it.
+   * Whether a command that is not carried out ends or replaces a rollout: then the rollout begins
+   * nothing.
    *
    * @param handled the number of the last command that was carried out
    */
@@ -155,7 +155,7 @@ public record ConfigurationCommands(
   }
 
   /**
-   * Whether a stop waits to be carried out: then nothing more is evicted for a rollout alone.
+   * Whether a stop waits to be carried out: then a rollout alone evicts nothing more.
    *
    * @param handled the number of the last command that was carried out
    */
@@ -164,10 +164,10 @@ public record ConfigurationCommands(
   }
 
   /**
-   * What is recorded when the commands that wait are accepted; empty if none does, or if it has to
-   * wait for the last one. A promotion may wait for Nodes in delivery: a stop is accepted
-   * meanwhile, and the promotion with it again; a rollback ends the promotion; and a promotion that
-   * is repeated is the same one.
+   * The record of the waiting commands when they are accepted; empty if none waits, or if they have
+   * to wait for the last command. A promotion may wait for Nodes in delivery: meanwhile a stop is
+   * accepted together with the promotion, a rollback ends the promotion, and a repeated promotion
+   * counts as the same one.
    *
    * @param handled the number of the last command that was carried out
    * @param evict whether a rollout that is started evicts work
@@ -190,7 +190,7 @@ public record ConfigurationCommands(
     }
     Accepted last = open.get();
     if (asked.rollback().isPresent()) {
-      // A start that was given with a promotion ends with it.
+      // A start that was given with a promotion ends with that promotion.
       return Optional.of(
           asked.rollout().isPresent() || (last.starts() && last.promote())
               ? given

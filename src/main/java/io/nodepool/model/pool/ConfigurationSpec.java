@@ -5,12 +5,12 @@ import io.nodepool.vocabulary.UpdateStrategy;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * What a pool's Nodes boot, and how a change of that reaches them.
+ * The configuration that a pool's Nodes boot, and how a change of it reaches them.
  *
  * @param request which configuration is selected from a release
  * @param strategy when another configuration becomes the active one
  * @param rollout how Nodes take on the active configuration; read from annotations
- * @param commands what a user asks for; read from annotations
+ * @param commands the commands of users; read from annotations
  */
 @RecordBuilder
 public record ConfigurationSpec(

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  * @param profile the active configuration, or empty text before there is one
  * @param pending the configuration that a user may promote
  * @param revisions the configurations that are or were active, by their creation
- * @param handled up to where the inputs were taken into account
- * @param waitingUntil until when a change of the active configuration waits at most for Nodes in
- *     delivery; empty if none waits
+ * @param handled the inputs that were taken into account
+ * @param waitingUntil the instant until which a change of the active configuration waits at most
+ *     for Nodes in delivery; empty if none waits
  * @param rollout the rollout of the active configuration
  */
 @RecordBuilder
@@ -48,9 +48,9 @@ public record ConfigurationState(
    * @param release the name of the release that it was selected from last
    * @param activatedAt when it last became the active one
    * @param activeNodes the number of Nodes that are booted into it
-   * @param abandoned whether it was rolled back from: nothing but a promote, a change of the spec
-   *     or a rollback to it makes it the active one again
-   * @param boots what became of its boots
+   * @param abandoned whether it was rolled back from: only a promotion, a change of the spec or a
+   *     rollback to it makes it the active one again
+   * @param boots the results of its boots
    */
   @RecordBuilder
   public record Revision(
@@ -74,15 +74,15 @@ public record ConfigurationState(
   }
 
   /**
-   * What became of the boots of a configuration in a pool.
+   * The results of the boots of a configuration in a pool.
    *
    * @param disabled whether nothing boots it any more, since too many boots in a row failed
    * @param provenAt when the last boot that succeeded began; empty if none did
    * @param failures boots that failed since, a bounded number
    * @param countedSince since when failures count, after a user continued a rollout that had paused
    *     for them; empty if all count
-   * @param trusted whether a rollout of it needs no canary: one has soaked, or most Nodes ran it
-   *     when another configuration became active
+   * @param trusted whether a rollout of it needs no canary: a canary has soaked, or most Nodes ran
+   *     it when another configuration became active
    */
   public record BootRecord(
       boolean disabled,
@@ -98,9 +98,7 @@ public record ConfigurationState(
       failures = List.copyOf(failures);
     }
 
-    /**
-     * Whether a failure of a boot that began at this instant counts in a row with the last ones.
-     */
+    /** Whether a failed boot that began at this instant adds to the failures in a row. */
     public boolean counts(Instant begunAt) {
       return provenAt.filter(at -> !at.isBefore(begunAt)).isEmpty()
           && countedSince.filter(since -> !begunAt.isAfter(since)).isEmpty();
@@ -111,7 +109,7 @@ public record ConfigurationState(
       return failures.stream().map(FailedBoot::host).distinct().sorted().toList();
     }
 
-    /** This record, in which failures count that begin after this instant. */
+    /** This record, which counts only failures of boots that began after this instant. */
     public BootRecord countedFrom(Instant since) {
       return new BootRecord(disabled, provenAt, List.of(), Optional.of(since), trusted);
     }
@@ -161,7 +159,7 @@ public record ConfigurationState(
     revisions = List.copyOf(revisions);
   }
 
-  /** Whether this is the state of the pool with this UID, and no copy of another one's. */
+  /** Whether this is the state of the pool with this UID, and not a copy from another pool. */
   public boolean isOf(String poolUid) {
     return handled.poolUid().isEmpty() || handled.poolUid().equals(poolUid);
   }
@@ -176,7 +174,7 @@ public record ConfigurationState(
     return revision(profile);
   }
 
-  /** What became of the boots of the active configuration. */
+  /** The results of the boots of the active configuration. */
   public BootRecord boots() {
     return active().map(Revision::boots).orElse(BootRecord.NONE);
   }

@@ -24,7 +24,7 @@ public record ConfigurationVerdicts(
     proven = Collections.unmodifiableSortedSet(new TreeSet<>(proven));
   }
 
-  /** What these pools publish. */
+  /** The verdicts that these pools publish. */
   public static ConfigurationVerdicts of(Stream<Pool> pools) {
     SortedMap<String, String> disabledIn = new TreeMap<>();
     SortedSet<String> proven = new TreeSet<>();
@@ -46,7 +46,10 @@ public record ConfigurationVerdicts(
     return new ConfigurationVerdicts(disabledIn, proven);
   }
 
-  /** What counts in a pool: what its own machines boot, or boot now, is not judged by others. */
+  /**
+   * The verdicts that count in a pool: other pools do not judge what its own machines booted or
+   * boot.
+   */
   public ConfigurationVerdicts in(ConfigurationState own) {
     SortedMap<String, String> left = new TreeMap<>(disabledIn);
     SortedSet<String> booted = new TreeSet<>(proven);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * What one operator process observed of the current or last batch of disruptions of one kind.
  *
  * @param seen the batch as it was observed
- * @param published the batch as the pool's status has it
+ * @param published the batch as the pool's status contains it
  * @param names for each occurrence the first Nodes in the batch, for messages
  */
 public record DisruptionBatch(
@@ -58,7 +58,7 @@ public record DisruptionBatch(
     return most > Math.max(1, named(what).size()) && count(Occurrence.RETURNED) > 0;
   }
 
-  /** This with a status of the pool; one of an earlier process may arrive late. */
+  /** This batch with a status of the pool; a status of an earlier process may arrive late. */
   DisruptionBatch published(BatchState status) {
     BatchState newest = published;
     if (status.number() > published.number()) {
@@ -86,7 +86,7 @@ public record DisruptionBatch(
         .plus(Occurrence.CHOSEN, node);
   }
 
-  /** The disruption of a Node ended, whose drain had come this far. */
+  /** The disruption of a Node ended; its drain had reached this stage. */
   public DisruptionBatch ends(DrainStage stage) {
     return with(seen.withUnderWay(Math.max(0, seen.underWay() - 1))).moved(stage, DrainStage.NONE);
   }
@@ -96,21 +96,21 @@ public record DisruptionBatch(
     return with(seen.withDrains(seen.drains().minus(before).plus(now)));
   }
 
-  /** The last Node that was chosen, or cordoned, was so for this cause. */
+  /** The last Node was chosen, or cordoned, for this cause. */
   public DisruptionBatch because(String cause) {
     return with(seen.because(cause));
   }
 
   /**
-   * The words of the causes for which its Nodes had this occurrence; none if that is not known of
-   * each, as of those that an earlier version counted.
+   * The words of the causes for which its Nodes had this occurrence; none if the cause of any is
+   * not known, as when an earlier version counted it.
    */
   public List<String> causes(Occurrence what) {
     int known = seen.causes().values().stream().mapToInt(Integer::intValue).sum();
     return known < count(what) ? List.of() : List.copyOf(seen.causes().keySet());
   }
 
-  /** The batch with this number of drains that came so far. */
+  /** The batch with these numbers of drains. */
   public DisruptionBatch withDrains(BatchState.Drains drains) {
     return with(seen.withDrains(drains));
   }

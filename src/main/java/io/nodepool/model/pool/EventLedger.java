@@ -13,14 +13,14 @@ import java.util.function.UnaryOperator;
  * the pool's Events have reported. Counts only grow, so that two occurrences that cancel each other
  * between two plans are both reported (decision D89).
  *
- * @param life what happened in the pool's life, other than in disruptions
+ * @param life the occurrences in the pool's life, outside disruptions
  * @param batches the batch of each kind of disruption
  */
 public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
   /** The greatest number of names in a message. */
   public static final int NAMED = 5;
 
-  /** So many names are kept until they are reported, to tell different Nodes from the same ones. */
+  /** The number of names that are kept until they are reported, to distinguish Nodes. */
   static final int KEPT = 100;
 
   /** No occurrences. */
@@ -42,7 +42,7 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
     return batches.getOrDefault(as, DisruptionBatch.NONE);
   }
 
-  /** What is published of the batches; those that never began are left out. */
+  /** The published states of the batches; batches that never began are left out. */
   public Map<CountsAs, BatchState> states() {
     Map<CountsAs, BatchState> states = new TreeMap<>();
     batches.forEach((as, batch) -> {

@@ -16,9 +16,9 @@ import java.util.TreeMap;
  *
  * @param reachedTarget the target that the pool reached last; empty if it reached none
  * @param lastKnown for each condition that is Unknown, its reason before that
- * @param occurrences what happened to the pool's Nodes in its life, other than in disruptions
+ * @param occurrences the occurrences on the pool's Nodes in its life, outside disruptions
  * @param batches the current or last batch of each kind of disruption
- * @param failingReboots how many Nodes there are whose reboot or verification keeps failing
+ * @param failingReboots the number of Nodes whose reboot or verification keeps failing
  */
 public record EventState(
     OptionalInt reachedTarget,

@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The Nodes of a pool whose machines did not come back from their reboots: which of them may leave,
- * and what holds the others (decision D221). Of constant size, and recorded on the pool before a
- * Node leaves.
+ * The Nodes of a pool whose machines did not come back from their reboots: which may leave, and
+ * what holds the rest (decision D221). The record has a constant size, and is written on the pool
+ * before a Node leaves.
  *
- * @param waiting how many wait to leave
- * @param names the first of these, at most {@link #NAMED}
+ * @param waiting the number of Nodes that wait to leave
+ * @param names the first of these Nodes, at most {@link #NAMED}
  * @param why what holds them: one sentence; empty text if none waits
- * @param admitted the last one that may leave
- * @param row when the last ones were admitted between which none came back, oldest first, at most
- *     {@link #ROW}
- * @param heldSince since when no other is admitted until a person releases that; it names the hold
+ * @param admitted the last Node that may leave
+ * @param row when the last Nodes were admitted, while no Node came back in between, oldest first,
+ *     at most {@link #ROW}
+ * @param heldSince since when no other Node is admitted until a person releases the hold, which
+ *     this instant names
  */
 @RecordBuilder
 public record FailedReboots(
@@ -32,7 +33,7 @@ public record FailedReboots(
   /** The greatest number of names. */
   public static final int NAMED = 5;
 
-  /** How many may be admitted in a row. */
+  /** The greatest number of Nodes that may be admitted in a row. */
   public static final int ROW = 3;
 
   /** No reboot failed. */
@@ -47,7 +48,7 @@ public record FailedReboots(
    * @param reboot its reboot, as {@link io.nodepool.model.node.Disruption.Committed#name}
    */
   public record Admitted(String node, String hostUid, String reboot) {
-    /** Whether this is the reboot of that member that failed. */
+    /** Whether this is the failed reboot of that member. */
     public boolean isOf(Member member) {
       return hostUid.equals(member.host().id().uid())
           && member.failedReboot().filter(reboot::equals).isPresent();
@@ -66,7 +67,7 @@ public record FailedReboots(
         .isPresent();
   }
 
-  /** How many of these members leave, or may, because their machines did not come back. */
+  /** How many of these members leave, or may leave, since their machines did not come back. */
   public int leaving(Members members) {
     return members.count(Members.Trait.LOST_LEAVING) + (isAdmittedWaiting(members) ? 1 : 0);
   }
@@ -83,7 +84,7 @@ public record FailedReboots(
         .isPresent();
   }
 
-  /** What a person writes to release what is held; empty if nothing is held for a person. */
+  /** The text by which a person releases the hold; empty if there is no hold. */
   public Optional<String> hold() {
     return heldSince.map(Instant::toString);
   }

@@ -11,8 +11,8 @@ import java.time.Instant;
  * @param target the requested size, in Nodes
  * @param granted the size that the quota allows it to reach; granted quota stays granted (decision
  *     D8)
- * @param reached the most Nodes that the pool had of the target that it has now: those that are
- *     missing of these are being replaced, and further ones are growth (decision D155)
+ * @param reached the most Nodes that the pool had, up to its present target: Nodes missing from
+ *     this number are being replaced, and further Nodes are growth (decision D155)
  */
 public record Growth(Instant askedAt, int target, int granted, int reached) {
   /** This request of a pool that has this many registered Nodes. */

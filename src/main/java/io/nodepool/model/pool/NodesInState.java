@@ -7,12 +7,13 @@ import java.util.List;
 /**
  * The Nodes of a pool in one state, as its status reports them; there is at least one.
  *
- * @param count how many there are
- * @param names at most {@link #NAMED} of them, those in this state for the longest time, by name
- * @param since since when the first of them is, to the second
+ * @param count the number of Nodes
+ * @param names the Nodes that are in this state for the longest time, by name, at most {@link
+ *     #NAMED}
+ * @param since since when the first of them is in this state, to the second
  */
 public record NodesInState(int count, List<String> names, Instant since) {
-  /** How many are named at most. */
+  /** The greatest number of names. */
   public static final int NAMED = 5;
 
   public NodesInState {

@@ -37,7 +37,7 @@ public record Pool(
     return deletionRequestedAt.isPresent();
   }
 
-  /** What it publishes of the repairs of its machines. */
+  /** The published state of the repairs of its machines. */
   public RepairState repairs() {
     return status.repairs();
   }
@@ -54,15 +54,15 @@ public record Pool(
         : Optional.empty();
   }
 
-  /** This pool where its spec may have these reserved keys, and no others. */
+  /** This pool, whose spec may contain only these reserved keys. */
   public Pool allowing(KeyExceptions exceptions) {
     NodeTemplate node = spec.node().allowing(exceptions);
     return node.equals(spec.node()) ? this : withAnnotated(spec.withNode(node));
   }
 
   /**
-   * Whether its Nodes keep the metadata of an earlier spec, because Nodes cannot have that of the
-   * present one.
+   * Whether its Nodes keep the metadata of an earlier spec, because Nodes cannot have the present
+   * spec's metadata.
    */
   public boolean keepsMetadata() {
     return !isTerminating() && !NodeTemplateRules.problems(spec.node()).isEmpty();

@@ -14,15 +14,16 @@ import java.util.OptionalInt;
  * The spec of a pool, as stored (contract §2).
  *
  * @param machines the machines that it consists of
- * @param size how many
+ * @param size their number
  * @param node labels, annotations and taints of every Node of the pool
- * @param configuration what its Nodes boot, and how a change of that reaches them
- * @param lifecycle whose work may be interrupted
+ * @param configuration what its Nodes boot, and how a change of it reaches them
+ * @param lifecycle when tenant work may be interrupted
  * @param repair how its machines are repaired
  * @param priority a higher priority is served first among outstanding requests; 0 if unset
  *     (contract §8)
  * @param prefill whether spec.prefill is enabled; stored, and not acted on
- * @param pause the brakes of its user; read from annotations, because the reference has no fields
+ * @param pause how a user pauses it or releases a hold; read from annotations, because the
+ *     reference has no fields
  */
 @RecordBuilder
 public record PoolSpec(
@@ -58,16 +59,16 @@ public record PoolSpec(
   }
 
   /**
-   * Whose work may be interrupted (contract §2).
+   * When tenant work may be interrupted (contract §2).
    *
    * @param scaleDownStrategy which Nodes may be removed when the target falls
    * @param disableUnhealthyNodeEviction whether a Node with tenant work is not drained because its
-   *     machine has a fault, but for faults that leave no choice (decision D29)
+   *     machine has a fault, except for faults that leave no choice (decision D29)
    */
   @RecordBuilder
   public record Lifecycle(ScaleDownStrategy scaleDownStrategy, boolean disableUnhealthyNodeEviction)
       implements PoolSpecLifecycleCopy.With {
-    /** The lifecycle of a spec that says nothing. */
+    /** The lifecycle of a spec without these fields. */
     public static final Lifecycle DEFAULTS = new Lifecycle(ScaleDownStrategy.IDLE_ONLY, true);
   }
 
@@ -79,9 +80,9 @@ public record PoolSpec(
    * @param atOnce the greatest number of Nodes that are repaired at the same time
    * @param problem what is wrong with the annotations of the limits: one sentence; empty if nothing
    *     is
-   * @param released until when what was set aside for alerts counts no more; empty if nothing is
-   *     released
-   * @param misread what stands in the place of that instant and is none; empty text without it
+   * @param released the instant until which Hosts that were set aside for alerts no longer count;
+   *     empty if none is released
+   * @param misread the text of the annotation if it is not an instant; else empty text
    */
   @RecordBuilder
   public record RepairBrakes(
@@ -100,12 +101,12 @@ public record PoolSpec(
             Optional.empty(),
             "");
 
-    /** Until when what was set aside counts no more: an instant in the future releases nothing. */
+    /** The instant until which Hosts are released; empty if it is in the future. */
     public Optional<Instant> released(Instant now) {
       return released.filter(at -> !at.isAfter(now));
     }
 
-    /** Why what is to release these limits is ignored: one sentence; empty if it is not. */
+    /** Why the release of these limits is ignored: one sentence; empty if it is not. */
     public Optional<String> ignoredRelease(Instant now) {
       return misread.isEmpty()
           ? released
@@ -126,10 +127,10 @@ public record PoolSpec(
    * How the machines of a pool are repaired; read from annotations, because the reference has no
    * fields.
    *
-   * @param mode the value of the annotation that says whether machines are repaired; empty text
-   *     without it
+   * @param mode the value of the annotation that decides whether machines are repaired; empty text
+   *     if it is not set
    * @param limits the limits of repairs
-   * @param suspects the alerts that are not suspected for a while
+   * @param suspects the alerts that a user released from suspicion, and until when
    * @param verificationJob the ConfigMap of the Job that a repaired machine has to pass before its
    *     Node is back; empty text for none
    * @param preserve the value of the annotation that keeps a faulty machine for inspection; empty
@@ -148,24 +149,21 @@ public record PoolSpec(
         new RepairPolicy("", RepairBrakes.DEFAULTS, ReleasedSuspects.NONE, "", "");
 
     /**
-     * Whether machines are repaired; a text that is not read as act only observes, and so does a
-     * limit that cannot be read.
+     * Whether machines are repaired. With a text other than act, or an unreadable limit, the pool
+     * only observes.
      */
     public boolean isRepairing() {
       return (mode.isEmpty() || mode.equals(PoolAnnotations.ACT)) && limits.problem().isEmpty();
     }
 
-    /**
-     * Whether a machine that is taken out of service is kept for inspection; any other text does
-     * not.
-     */
+    /** Whether a machine that is taken out of service is kept for inspection: the text is true. */
     public boolean isPreserving() {
       return preserve.equals(PoolAnnotations.TRUE);
     }
   }
 
   /**
-   * The brakes of a pool's user.
+   * How a user pauses a pool or releases a hold.
    *
    * @param text the value of the annotation that pauses the pool; empty without it
    * @param released the hold that the user releases, as {@link FailedReboots#hold}; empty text for
@@ -173,15 +171,15 @@ public record PoolSpec(
    */
   @RecordBuilder
   public record Pause(String text, String released) implements PoolSpecPauseCopy.With {
-    /** No brake. */
+    /** No pause, no release. */
     public static final Pause NONE = new Pause("", "");
 
-    /** Whether it releases what these reboots hold. */
+    /** Whether it releases the hold of these failed reboots. */
     public boolean releases(FailedReboots failed) {
       return failed.hold().filter(released::equals).isPresent();
     }
 
-    /** Whether the pool is paused; a text that is not read as false pauses. */
+    /** Whether the pool is paused: any text other than false pauses it. */
     public boolean isSet() {
       return !text.isEmpty() && !text.equals(PoolAnnotations.FALSE);
     }

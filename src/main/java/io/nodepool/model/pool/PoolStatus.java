@@ -18,13 +18,13 @@ import java.util.TreeMap;
  * @param observedGeneration the generation of the spec that this status reports on
  * @param counts the counts of its Nodes
  * @param removal the Nodes that are being removed
- * @param failedReboots the Nodes that are to be removed since their machines did not come back
+ * @param failedReboots the Nodes whose machines did not come back from their reboots
  * @param repairs the repairs of its machines
  * @param configuration the configurations of its Nodes
  * @param nodeMetadata fingerprint of the metadata that its Nodes are being updated to; empty text
  *     before anything was published
  * @param events the state that only the pool's Events depend on
- * @param summary what matters most of all this; empty before it was computed
+ * @param summary the most important fact of all these; empty before it is computed
  */
 @RecordBuilder
 public record PoolStatus(
@@ -60,7 +60,7 @@ public record PoolStatus(
    *
    * @param target racks that it wants
    * @param current racks all of whose Nodes are registered
-   * @param queued racks of which a Node is queued
+   * @param queued racks with a queued Node
    */
   public record RackCounts(int target, int current, int queued) {}
 

@@ -6,9 +6,9 @@ package io.nodepool.model.pool;
  *
  * @param number number of the batch, from 1; 0 before the first
  * @param terminating number of Nodes being removed now
- * @param draining those of them whose Pods are being evicted
- * @param blocked those of them whose drain a budget blocks
- * @param forced those of them whose Pods are being deleted after the deadline
+ * @param draining number of these Nodes whose Pods are being evicted
+ * @param blocked number of these Nodes whose drain a budget blocks
+ * @param forced number of these Nodes whose Pods are being deleted after the deadline
  * @param failing Nodes and machines whose removal keeps failing
  */
 public record RemovalBatch(

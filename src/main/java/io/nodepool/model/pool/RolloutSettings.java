@@ -8,11 +8,11 @@ import java.util.Optional;
  * How the Nodes of a pool take on the active configuration in a rollout. Each setting is an
  * annotation of the NodePool.
  *
- * @param maxUnavailable a Node is begun only while fewer than this are unavailable
- * @param canary the number of Nodes that have to take it on before the others begin; 0 for none
+ * @param maxUnavailable a turn begins only while fewer Nodes than this are unavailable
+ * @param canary the number of Nodes that have to be up to date before the others begin; 0 for none
  * @param soak how long the canary must have been up to date before the others begin
- * @param evict whether a rollout that is started now evicts work on busy Nodes; also that one which
- *     runs may go on to do so, whatever is wrong with other settings
+ * @param evict whether a rollout that starts now evicts work on busy Nodes, and a running rollout
+ *     may continue to evict it, even if other settings are wrong
  * @param problem what is wrong with the annotations: one sentence; no rollout runs then
  */
 @RecordBuilder
@@ -27,7 +27,7 @@ public record RolloutSettings(
    * A number of Nodes: the larger one of a count and a percentage of the pool.
    *
    * @param count at least 0
-   * @param percent from 0 to 100; a part of a Node is left out
+   * @param percent from 0 to 100; a fraction of a Node is left out
    */
   public record Limit(int count, int percent) {
     /** The larger one of 1 and 5 percent. */
@@ -39,7 +39,7 @@ public record RolloutSettings(
     }
   }
 
-  /** Whether they take back what a rollout that runs was started with: that it evicts work. */
+  /** Whether a running rollout that was started to evict work must stop doing so. */
   public boolean isEvictTakenBack() {
     return !evict;
   }

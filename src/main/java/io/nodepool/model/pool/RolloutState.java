@@ -11,12 +11,12 @@ import java.util.Optional;
  * The rollout of a pool's active configuration.
  *
  * @param number counts the rollouts that were started, from 1; 0 before the first
- * @param phase where it stands
+ * @param phase its phase
  * @param reason why it paused or was stopped without a command: one sentence; empty text otherwise
- * @param canary the canary, while all of its Nodes are up to date; empty before that, without one,
- *     and while the rollout does not go on
- * @param evicts whether it evicts work on busy Nodes: what its start asked for, until the setting
- *     is taken back
+ * @param canary the canary, while all of its Nodes are up to date; empty before that, without a
+ *     canary, and while the rollout does not go on
+ * @param evicts whether it evicts work on busy Nodes: as its start asked, until the setting is
+ *     taken back
  * @param since since when it is in its phase; empty if that was not recorded
  */
 @RecordBuilder
@@ -32,11 +32,11 @@ public record RolloutState(
   public static final RolloutState NONE =
       new RolloutState(0, Phase.NONE, "", Optional.empty(), false, Optional.empty());
 
-  /** Where a rollout stands. */
+  /** The phase of a rollout. */
   public enum Phase implements Word {
-    /** None is under way; the last one is complete. */
+    /** No rollout is under way; the last one is complete. */
     NONE,
-    /** Nodes are begun. */
+    /** Nodes take on the configuration. */
     RUNNING,
     /** A user stopped it. */
     STOPPED,
@@ -51,13 +51,13 @@ public record RolloutState(
   }
 
   /**
-   * A canary of which all Nodes are up to date, as published. Only time that an operator watched
-   * counts for its soak (decision D200). The instants may be of the clocks of several operators, of
-   * which none is right: whatever they show, not more is counted than was watched.
+   * A canary whose Nodes are all up to date, as published. Only time in which an operator watched
+   * counts for its soak (decision D200). The instants may be from clocks of several operators, and
+   * each clock may be wrong: never more time counts than was watched.
    *
-   * @param since since when it is complete, later by the time that nobody watched
-   * @param seen up to when it is known that an operator watched; empty if that was not recorded, or
-   *     cannot be, by an API server with an earlier definition of the status
+   * @param since since when it is complete, later by the time that no operator watched
+   * @param seen up to when an operator is known to have watched; empty if that was not recorded, or
+   *     if the API server's definition of the status is too old to record it
    */
   public record Canary(Instant since, Optional<Instant> seen) {
     /** A canary that is complete since now. */
@@ -73,9 +73,9 @@ public record RolloutState(
     /**
      * This canary, which is still complete.
      *
-     * @param watchedSince since when the operator watches that plans now; later than now if it has
+     * @param watchedSince since when the operator that plans now watches; later than now if it has
      *     not observed everything yet
-     * @param every how often it is recorded that it watched
+     * @param every how often the status records that an operator watches
      */
     public Canary watched(Instant watchedSince, Instant now, Duration every) {
       Instant watching = watchedSince.isBefore(now) ? watchedSince : now;
@@ -88,7 +88,7 @@ public record RolloutState(
           : this;
     }
 
-    /** When the status next has to state that an operator still watches; empty if it cannot. */
+    /** When the status next has to record that an operator watches; empty if it cannot do so. */
     public Optional<Instant> recordAt(Duration every) {
       return seen.map(at -> at.plus(every));
     }
@@ -119,7 +119,7 @@ public record RolloutState(
     return new RolloutState(number, Phase.PAUSED, why, canary, evicts, since);
   }
 
-  /** This rollout, which is in its phase since now, unless it was published in it. */
+  /** This rollout with the start of its phase: now, unless it was published in this phase. */
   public RolloutState after(RolloutState published, Instant now) {
     return withSince(
         number == published.number && phase == published.phase

@@ -11,10 +11,10 @@ import java.util.TreeMap;
 /**
  * Counts what one operator process observed to happen to Nodes over the life of their pool.
  *
- * @param seen how often it happened
- * @param published how often, by the pool's status, which the pool's Events have reported
- * @param names for each occurrence the Nodes of the first that are not reported, in their order;
- *     empty text for a Node that is not known
+ * @param seen how often each occurrence happened
+ * @param published the counts in the pool's status, which the pool's Events have reported
+ * @param names for each kind, the Nodes of the first unreported occurrences, in their order; empty
+ *     text for a Node that is not known
  */
 public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, List<String>> names) {
   /** Nothing happened. */
@@ -26,7 +26,7 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
     names = Collections.unmodifiableMap(kept);
   }
 
-  /** What a status publishes. */
+  /** The tally that a status publishes. */
   static Tally of(Occurrences published) {
     return new Tally(published, published, Map.of());
   }
@@ -36,7 +36,7 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
     return seen.of(what) - published.of(what);
   }
 
-  /** The first Nodes to which it happened since it was last reported; one may be there twice. */
+  /** The first Nodes to which it happened since it was last reported; a Node may occur twice. */
   public List<String> named(Occurrence what) {
     return names.getOrDefault(what, List.of()).stream()
         .filter(name -> !name.isEmpty())
@@ -44,7 +44,7 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
         .toList();
   }
 
-  /** This with a status of the pool, whichever process published it. */
+  /** This tally with a status of the pool, whichever process published it. */
   Tally published(Occurrences status) {
     Occurrences next = published.max(status);
     Map<Occurrence, List<String>> left = new TreeMap<>(names);

@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param since when it was found first
  */
 public record RackAlert(String rack, String alert, Instant since) {
-  /** What is found about a rack, which may not have lasted long enough to be an alert. */
+  /** A finding about a rack; it may not have lasted long enough to be an alert. */
   public record Found(RackAlert alert, boolean stands) {}
 
   /** Whether both are the same alert about the same rack, whenever it was found. */

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  *
  * @param rack its name
  * @param alert the alert; empty text if their machines do not run any more
- * @param at when it was permitted, for the Nodes whose repair may be carried out by then
+ * @param at when the repair was permitted; the permission covers Nodes whose repair may be carried
+ *     out by then
  */
 public record RackRepair(String rack, String alert, Instant at) {
   /** A rack whose repair is permitted now. */
@@ -35,7 +36,8 @@ public record RackRepair(String rack, String alert, Instant at) {
   }
 
   /**
-   * Whether an alert asks for a repair of half of the Nodes of a rack, so that it is the rack's.
+   * Whether an alert asks for a repair of at least half of the Nodes of a rack, so that it counts
+   * for the rack.
    *
    * @param ofRack the pool's members in the rack
    */
@@ -47,7 +49,7 @@ public record RackRepair(String rack, String alert, Instant at) {
     return asked >= RackHealth.enough(ofRack.size());
   }
 
-  /** Whether a problem of this many of the rack's Nodes is treated as one of the whole rack. */
+  /** Whether a problem of this many of the rack's Nodes is treated as a problem of the rack. */
   public static boolean isMost(Members members, String rack, long count) {
     return count >= RackHealth.enough(members.byRack().uids(rack).size());
   }
@@ -67,18 +69,18 @@ public record RackRepair(String rack, String alert, Instant at) {
     return alert.equals(ofAlert) && isIn(host);
   }
 
-  /** Whether this machine stands in it. */
+  /** Whether this machine is in the rack. */
   public boolean isIn(Host host) {
     return host.machine().rack().equals(rack);
   }
 
-  /** How many of its Nodes are being repaired, for whatever alert. */
+  /** How many of its Nodes are being repaired, for any alert. */
   public int underWay(Members members) {
     return members.byRack().underRepair(rack);
   }
 
   /**
-   * Whether its Nodes are being repaired, or may be about to.
+   * Whether its Nodes are being repaired, or may be about to be.
    *
    * @param after permissions from before this instant have expired
    */
@@ -87,7 +89,8 @@ public record RackRepair(String rack, String alert, Instant at) {
   }
 
   /**
-   * Its Nodes that are cordoned for the alert while it stands, and whose repair for it comes next.
+   * Its Nodes that are cordoned for the alert while it is active, and whose repair for it comes
+   * next.
    *
    * @param keepsWork whether their pool protects work from repairs
    */

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /**
  * The alerts that a user of a pool released, so that they are not in doubt until an instant.
  *
- * @param until by the names of the alerts
- * @param misread a part of the text that is not {@code ALERT/UNTIL}; empty text without one
+ * @param until the end of each release, by the name of the alert
+ * @param misread a part of the text that is not {@code ALERT/UNTIL}; empty text if there is none
  */
 public record ReleasedSuspects(SortedMap<String, Instant> until, String misread) {
   /** None. */
@@ -46,7 +46,7 @@ public record ReleasedSuspects(SortedMap<String, Instant> until, String misread)
     }
   }
 
-  /** The text with one more alert that is released until an end, and without what is over. */
+  /** The text with one more alert that is released until an end, and without expired releases. */
   public String textWith(String alert, Instant end, Instant now) {
     SortedMap<String, Instant> next = new TreeMap<>(until);
     next.values().removeIf(each -> !each.isAfter(now));

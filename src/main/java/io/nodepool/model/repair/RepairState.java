@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The repairs of a pool's machines: which of them may be carried out, and what holds the others. Of
- * constant size, and recorded on the pool before a repair is committed.
+ * The repairs of a pool's machines: which may be carried out, and what holds the rest. The state
+ * has a constant size, and is recorded on the pool before a repair is committed.
  *
  * @param waiting the number of Nodes that a limit holds, cordoned or not
- * @param names the first of these, at most {@link #NAMED}
+ * @param names the first of these Nodes, at most {@link #NAMED}
  * @param why what holds the first of them: one sentence; empty text if none waits
  * @param suspects the alerts that are in doubt or have a verdict, by name, at most {@link
  *     #MOST_SUSPECTS}
- * @param full whether more alerts are in doubt than have a place: each alert that is not listed is
- *     held
+ * @param full whether more alerts are in doubt than the list can hold: each alert that is not
+ *     listed is held
  * @param admitted the last repair that may be carried out
  * @param rack the rack whose Nodes are repaired together; empty if there is none
  * @param racks the alerts about racks of the pool for which a person has to act, at most {@link
@@ -43,25 +43,23 @@ public record RepairState(
   /** The greatest number of names. */
   public static final int NAMED = 5;
 
-  /**
-   * The greatest number of suspects: more than the catalogue has of alerts that ask for repairs.
-   */
+  /** The greatest number of suspects: the catalogue has fewer alerts that ask for repairs. */
   public static final int MOST_SUSPECTS = 32;
 
-  /** No machine is to be repaired. */
+  /** No machine needs a repair. */
   public static final RepairState NONE =
       new RepairState(
           0, List.of(), "", List.of(), false, Optional.empty(), Optional.empty(), List.of());
 
   /**
-   * What may be carried out.
+   * The permission for one repair or verification.
    *
    * @param node name of the Node
    * @param hostUid UID of its Host
-   * @param sequence number of its disruption; of a Node that is not cordoned yet, of its next one;
-   *     0 if it is not disrupted for it
+   * @param sequence number of its disruption, or of its next one if the Node is not cordoned yet; 0
+   *     if the repair does not disrupt the Node
    * @param alert the alert; empty text if its machine does not run any more
-   * @param verifies whether the machine is verified; else it is repaired as the alert's grade says
+   * @param verifies whether the machine is verified; else it is repaired by the alert's grade
    * @param endsWork whether work on the Node may be ended for it
    * @param at when it was admitted
    */
@@ -75,7 +73,7 @@ public record RepairState(
       boolean endsWork,
       Instant at)
       implements RepairStateAdmittedCopy.With {
-    /** The Node of this Host leaves now, whose machine does not run any more. */
+    /** The Node of this Host leaves now, since its machine does not run any more. */
     public static Admitted ofOutage(HostId host, Instant now) {
       return new Admitted(
           host.name(), host.uid(), 0, "", false, false, now.truncatedTo(ChronoUnit.MILLIS));
@@ -133,22 +131,24 @@ public record RepairState(
   }
 
   /**
-   * Whether the alert is held: it is in doubt, a false alarm or held, so that a repair for it
-   * begins only on a machine that failed a verification for it. All plans and all that is shown ask
-   * this.
+   * Whether the alert is held: it is in doubt, a false alarm or held. A repair for it then begins
+   * only on a machine that failed a verification for it. All plans and reports use this.
    */
   public boolean isHeld(String alert) {
     return suspect(alert).map(SuspectedAlert::isHeld).orElse(full);
   }
 
-  /** Whether repairs that have begun for the alert stop too, but on such machines. */
+  /**
+   * Whether repairs that have begun for the alert stop too, except on machines that failed a
+   * verification for it.
+   */
   public boolean isStopped(String alert) {
     return suspect(alert).map(SuspectedAlert::stops).orElse(full);
   }
 
   /**
    * Whether this machine is verified before it is repaired for this alert: while the alert is
-   * suspected, and else before its Host is set aside. One that did not pass is repaired.
+   * suspected, and else before its Host is set aside. A machine that did not pass is repaired.
    *
    * @param sequence number of the disruption of the Node
    */
@@ -165,7 +165,8 @@ public record RepairState(
 
   /**
    * Whether nothing is done for an alert on this machine: it is a false alarm, or the machine
-   * passed while the alert stood and is suspected. One that did not pass is repaired.
+   * passed while the alert was active, and the alert is suspected. A machine that did not pass is
+   * repaired.
    */
   public boolean isDenied(NeededRepairs.Needed needed, Host host) {
     boolean hasPassed =
@@ -190,16 +191,18 @@ public record RepairState(
         .isPresent();
   }
 
-  /** What the alerts that stand about a machine ask, as far as the pool acts on them. */
+  /**
+   * The repairs that active alerts about a machine ask for, with the alerts that the pool holds.
+   */
   public NeededRepairs needed(Health health) {
     NeededRepairs needed = NeededRepairs.of(health);
     return needed.isAny() && (full || !suspects.isEmpty()) ? needed.holding(this::isHeld) : needed;
   }
 
   /**
-   * How many of these members are repaired, or leave since their machines do not run any more, and
-   * the one that may be about to begin. The Nodes of a rack that are repaired together count as
-   * one.
+   * How many of these members are repaired, or leave since their machines do not run any more,
+   * including a repair that may be about to begin. Nodes of a rack that are repaired together count
+   * as one.
    *
    * @param after permissions from before this instant have expired
    */
@@ -211,7 +214,7 @@ public record RepairState(
   }
 
   /**
-   * Whether the last permission is from after this instant, is not one of a rack, and is not used
+   * Whether the last permission was given after this instant, is not for a rack, and is not used
    * yet.
    */
   public boolean isBeginning(Members members, Instant after) {

@@ -14,10 +14,10 @@ import java.util.stream.Stream;
  * (decision D33).
  *
  * @param alert its name
- * @param since since when its verdict is this one
- * @param verdict what is known of it
- * @param byCount whether it is in doubt only because work was ended for it, so that what has begun
- *     goes on
+ * @param since since when it has this verdict
+ * @param verdict the verdict on it
+ * @param byCount whether it is in doubt only because work was ended for it, so that repairs that
+ *     have begun go on
  * @param checks the last machines that were verified for it, oldest first, at most {@link
  *     #MOST_CHECKS}
  */
@@ -31,10 +31,10 @@ public record SuspectedAlert(
   /** The operator's own alert that the Node of a machine with an HGX board is not Ready. */
   public static final String NOT_READY_HGX = "KubeNodeNotReadyHGX";
 
-  /** How many verifications in a row decide. */
+  /** The number of consecutive verifications that decide on an alert. */
   public static final int MOST_CHECKS = 3;
 
-  /** What is known of an alert. */
+  /** The verdict on an alert. */
   public enum Verdict implements Word {
     /** It is in doubt: a machine is verified before anything is done for it. */
     PENDING,
@@ -42,14 +42,14 @@ public record SuspectedAlert(
     FALSE_ALARM,
     /** Three machines in a row did not pass: machines are repaired, each verified first. */
     GENUINE,
-    /** Nobody can learn whether it is true: nothing is done for it until a person releases it. */
+    /** Verifications cannot decide on it: nothing is done for it until a person releases it. */
     HELD
   }
 
   /**
    * A machine that was verified.
    *
-   * @param at when that was requested
+   * @param at when the verification was requested
    * @param passed whether it passed; empty if it did not answer in time
    */
   public record Check(String node, String hostUid, Instant at, Optional<Boolean> passed) {
@@ -80,7 +80,9 @@ public record SuspectedAlert(
             checks);
   }
 
-  /** This with a verification that is over, unless it is known or older than those that count. */
+  /**
+   * This alert with a finished verification, unless it is recorded or older than all that count.
+   */
   public SuspectedAlert with(Check check) {
     boolean isKnown =
         checks.stream().anyMatch(check::isOf)
@@ -95,7 +97,7 @@ public record SuspectedAlert(
     return withChecks(next.subList(Math.max(0, next.size() - MOST_CHECKS), next.size()));
   }
 
-  /** The Nodes of the machines that answered in this way; empty for those that did not in time. */
+  /** The Nodes of the machines with this result; an empty result means no answer in time. */
   public List<String> nodes(Optional<Boolean> passed) {
     return checks.stream()
         .filter(check -> check.passed().equals(passed))
@@ -104,7 +106,7 @@ public record SuspectedAlert(
         .toList();
   }
 
-  /** Whether this alert says that a Node is not Ready. */
+  /** Whether this alert reports that a Node is not Ready. */
   public static boolean isNotReady(String alert) {
     return alert.equals(NOT_READY) || alert.equals(NOT_READY_HGX);
   }
@@ -114,12 +116,12 @@ public record SuspectedAlert(
     return verdict == Verdict.FALSE_ALARM;
   }
 
-  /** Whether nothing begins for it but on a machine that did not pass. */
+  /** Whether repairs for it begin only on a machine that did not pass. */
   public boolean isHeld() {
     return verdict != Verdict.GENUINE;
   }
 
-  /** Whether also what has begun for it stops. */
+  /** Whether repairs that have begun for it stop too. */
   public boolean stops() {
     return isHeld() && !byCount;
   }

@@ -8,7 +8,7 @@ import java.util.UUID;
  * The Job of a pool's user that a repaired machine has to pass before its Node is back in
  * production (decision D314).
  *
- * @param name the same for the same attempt, so that none gets two
+ * @param name determined by the attempt, so that no attempt gets two Jobs
  * @param message why it is in that state; empty text for none
  */
 public record VerificationJob(String name, State state, String message) {
@@ -20,9 +20,9 @@ public record VerificationJob(String name, State state, String message) {
     SUCCEEDED,
     /** It failed. */
     FAILED,
-    /** It does not exist: someone deleted it. */
+    /** It does not exist: a client deleted it. */
     GONE,
-    /** It cannot be created as its ConfigMap says. */
+    /** It cannot be created from its ConfigMap. */
     UNUSABLE
   }
 

@@ -1,4 +1,4 @@
-/** What a pool publishes of the repair of its machines. */
+/** The published state of the repairs of a pool's machines. */
 @NullMarked
 package io.nodepool.model.repair;
 

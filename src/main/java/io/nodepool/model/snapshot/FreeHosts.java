@@ -15,17 +15,17 @@ import org.pcollections.TreePSet;
 /**
  * The free Hosts of an instance type.
  *
- * @param now those that may be assigned now
+ * @param now the Hosts that may be assigned now
  * @param rackHolders UID of the pool that holds Hosts of a rack, by the rack's name; racks without
  *     such a pool are left out
- * @param next when the next Host may be assigned that waits after a failed delivery
+ * @param next when the next Host that waits after a failed delivery may be assigned
  * @param setAside the number of Hosts that may not be assigned until a person clears them
  * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
  * @param nameTaken names of the free Hosts that are not assigned while a Node of an earlier Host
  *     has their name
- * @param held what holds free Hosts on which nothing begins, by their names
- * @param suspected the first Hosts of those whose failures a configuration is to blame for that the
- *     pool has disabled
+ * @param held the holds of free Hosts that are held, by the names of the Hosts
+ * @param suspected the first Hosts that failed because of a configuration that the pool has
+ *     disabled
  */
 @RecordBuilder
 public record FreeHosts(
@@ -60,14 +60,14 @@ public record FreeHosts(
   }
 
   /**
-   * A free Host, with what is needed to choose and assign it.
+   * A free Host, with the facts that its choice and its assignment need.
    *
    * @param failures its consecutive failed deliveries
    * @param spot whether it is available to spot pools
    */
   public record FreeHost(HostId id, int tenancy, Machine machine, int failures, boolean spot) {
     /**
-     * The order in which free Hosts are allocated: by failures, then those that spot pools cannot
+     * The order in which free Hosts are allocated: by failures, then Hosts that spot pools cannot
      * use, then by rack and slot. So on-demand pools leave Hosts to spot pools as far as they can.
      */
     public static final Comparator<FreeHost> ORDER =
@@ -86,12 +86,12 @@ public record FreeHosts(
   public record Suspected(HostId host, int tenancy, String configuration, String setAside) {}
 
   /**
-   * The Hosts of an instance type that may be assigned now. A plan that must not choose among them
-   * reads counts; a change returns another instance in logarithmic time.
+   * The Hosts of an instance type that may be assigned now. A plan that does not choose among them
+   * reads only counts; a change returns another instance in logarithmic time.
    *
    * @param all in the order of allocation
-   * @param spot those of them that are available to spot pools, in the same order
-   * @param levels how many there are with each number of failed deliveries
+   * @param spot the Hosts among them that are available to spot pools, in the same order
+   * @param levels the number of Hosts with each number of failed deliveries
    */
   public record Assignable(
       TreePSet<FreeHost> all, TreePSet<FreeHost> spot, TreePMap<Integer, Level> levels) {
@@ -101,9 +101,9 @@ public record FreeHosts(
             TreePSet.empty(FreeHost.ORDER), TreePSet.empty(FreeHost.ORDER), TreePMap.empty());
 
     /**
-     * The numbers of Hosts with one number of failed deliveries.
+     * The numbers of Hosts that have the same number of failed deliveries.
      *
-     * @param spot those that are available to spot pools
+     * @param spot the number that is available to spot pools
      */
     public record Level(int onDemandOnly, int spot) {
       private static final Level EMPTY = new Level(0, 0);

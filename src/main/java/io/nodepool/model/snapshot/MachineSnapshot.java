@@ -29,7 +29,7 @@ import java.util.Set;
  * @param evidence what this operator process found out about the Node's removal; lost when the
  *     process ends
  * @param offer the fleet's offer; empty while it cannot be read
- * @param health what stands about the machine's health
+ * @param health the active alerts about the machine
  */
 @RecordBuilder
 public record MachineSnapshot(
@@ -63,18 +63,18 @@ public record MachineSnapshot(
    * What the operator process found out about the removal of a Node.
    *
    * @param cordonSeen since when, by its own clock, this operator has observed both the admission
-   *     and the cordon on the Node; empty while it does not
+   *     and the cordon on the Node; empty while it does not observe both
    * @param listed the Pods bound to the Node by a live list; the Node has not changed since that
    *     list
    * @param tried the results of the last attempts to evict or delete, by the Pod's UID
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
    * @param liveRead the result of a live read, if the Node is not known
-   * @param boot what it found out about the boot of the machine
+   * @param boot what this operator found out about the boot of the machine
    * @param requested what this operator found out about the request on the Node
-   * @param preservedBeside how many other machines its pool keeps for inspection, or is about to;
-   *     of one that it keeps already, those that are to be stopped before it
-   * @param announcements what it announced about the Node
+   * @param preservedBeside how many other machines its pool keeps for inspection, or is about to
+   *     keep; for a machine that it keeps already, how many stop before it
+   * @param announcements the Events that this operator emitted about the Node
    * @param failing why the last writes for its removal failed; empty while none fails
    */
   @RecordBuilder
@@ -110,12 +110,12 @@ public record MachineSnapshot(
   }
 
   /**
-   * What the operator process announced about a Node after it came true.
+   * The Events about states of a Node that the operator process emitted.
    *
    * @param last the last occasion, by the reason of its Event
-   * @param stagedSince since when it has observed what the machine is to boot next; {@link
-   *     Instant#MIN} if it found that so
-   * @param registers whether it has observed the Node before that was registered
+   * @param stagedSince since when it has observed the configuration that the machine boots next;
+   *     {@link Instant#MIN} if that was staged before
+   * @param registers whether it has observed the Node before the registration
    */
   public record Announcements(
       Map<EventReason, String> last, Instant stagedSince, boolean registers) {
@@ -131,9 +131,9 @@ public record MachineSnapshot(
    * What the operator process found out about the boot of a machine, and what follows it.
    *
    * @param seen since when, by its own clock, this operator has observed the decision to boot the
-   *     machine anew, and then the last request to do so; empty without one
-   * @param refused why the last such requests, or those to stage what it boots then, were refused;
-   *     empty if they were not
+   *     machine anew, and then the last request to do so; empty if there is none
+   * @param refused why the last such requests, or the last requests to stage its configuration,
+   *     were refused; empty if they were not
    * @param job the last Job that verifies it; empty if none was read
    */
   public record Booting(Optional<Instant> seen, Optional<String> refused, Optional<SeenJob> job) {
@@ -147,17 +147,16 @@ public record MachineSnapshot(
    *
    * @param since when this operator read it first in this state
    * @param at when it read it last
-   * @param gone how often it was gone before its end was read
+   * @param gone how often it was missing before its end was read
    */
   public record SeenJob(VerificationJob job, Instant since, Instant at, int gone) {}
 
   /**
    * What the operator process found out about the request on a Node.
    *
-   * @param times when it and its policy were set, by a live read; the Node has not changed since
-   *     that read
-   * @param ended whether this operator observed the end of the request beside which the policy
-   *     stood
+   * @param times when the request and its policy were set, by a live read; the Node has not changed
+   *     since that read
+   * @param ended whether this operator observed the end of the request that the policy belonged to
    * @param aloneSince since when, by its own clock, this operator has observed the policy without
    *     any request; empty while it does not
    */

@@ -23,16 +23,16 @@ import java.util.TreeSet;
 import org.pcollections.TreePMap;
 
 /**
- * An immutable, consistent snapshot of one pool and of what it competes for. The {@code with}
- * methods return changed snapshots.
+ * An immutable, consistent snapshot of one pool, the Hosts available to it, and the competing
+ * claims. The {@code with} methods return changed snapshots.
  *
  * @param growth the latest growth request, whether or not it is published
  * @param confirmedEmpty whether a live list, made after the deletion was requested, found no Host
  *     and no Node of it
  * @param ledger the observed occurrences on its Nodes
- * @param refusals what the API server refuses to write for it
+ * @param refusals the writes for it that the API server refuses
  * @param watched since when the cluster is observed
- * @param racks what the operator itself finds about the racks of its machines
+ * @param racks the findings of the operator itself about the racks of its machines
  */
 @RecordBuilder
 public record PoolSnapshot(
@@ -54,11 +54,11 @@ public record PoolSnapshot(
    * Since when the cluster is observed.
    *
    * @param since since when, by its own clock, this operator has observed it; later than now if it
-   *     has not yet
-   * @param resumed since when an operator does again after none did for long; empty if there was no
-   *     such time
+   *     has not observed it yet
+   * @param resumed since when an operator observes it again after a long interruption; empty if
+   *     there was no such time
    * @param ungraded why the user's changes of the alert catalogue were not read since then, so that
-   *     it is not known what alerts ask; empty if they were, or there are none
+   *     the grades of alerts are not known; empty if they were read, or there are no changes
    */
   public record Watched(Instant since, Optional<Instant> resumed, Optional<String> ungraded) {
     /** An operator that has not observed the cluster yet. */
@@ -75,17 +75,17 @@ public record PoolSnapshot(
       return new Watched(since, Optional.of(at), ungraded);
     }
 
-    /** The same where this is why it is not known what alerts ask. */
+    /** This state with the reason why the grades of alerts are not known. */
     public Watched withUngraded(Optional<String> next) {
       return new Watched(since, resumed, next);
     }
   }
 
   /**
-   * What the API server refuses to write for a pool.
+   * The writes for a pool that the API server refuses.
    *
    * @param status the last refusal of its status
-   * @param assignments the last refusal to assign a Host to it, since none was assigned
+   * @param assignments the last refusal to assign a Host to it, if no Host was assigned after it
    */
   public record Refusals(Optional<RefusedStatus> status, Optional<RefusedAssignments> assignments) {
     /** Nothing is refused. */
@@ -108,8 +108,8 @@ public record PoolSnapshot(
     }
 
     /**
-     * The refusal that an operator process published, whose message {@link #message} made. The
-     * message of AtTarget may say more.
+     * The refusal that an operator process published with this {@link #message}. The message of
+     * AtTarget may contain more.
      */
     public static Optional<RefusedAssignments> published(PoolStatus status) {
       return status
@@ -123,7 +123,7 @@ public record PoolSnapshot(
   }
 
   /**
-   * A refusal of a status because of what it contains.
+   * A refusal of a status because of its content.
    *
    * @param why the server's error
    * @param texts the messages of conditions that are left out of the next status
@@ -143,7 +143,7 @@ public record PoolSnapshot(
    * @param unread the Hosts that were never read, because they cannot be read
    * @param withoutHost the pool's Nodes with tenant work whose Host does not exist: their UIDs, by
    *     name. They are no members and count nowhere
-   * @param past what was done to its machines for alerts, also to those that it gave back
+   * @param past the past repairs of its machines for alerts, including machines that it gave back
    */
   @RecordBuilder
   public record Held(
@@ -159,7 +159,7 @@ public record PoolSnapshot(
   }
 
   /**
-   * A Host of the pool that is only known to exist.
+   * A Host of the pool that exists and was never read.
    *
    * @param why why it cannot be read
    * @param registered whether a registered Node of its name was observed
@@ -173,10 +173,11 @@ public record PoolSnapshot(
    * @param others claims of the other pools of the same type, in their order
    * @param offer the fleet's offer, or why it cannot be read
    * @param apiServer the version of the API server; empty while it is not known
-   * @param verdicts what the other pools of the same type publish about configurations
-   * @param inFlightElsewhere what of other pools is repaired, or leaves because its machines did
-   *     not come back from their reboots; counted only for a pool with a Node that waits for either
-   * @param ofType all Hosts of its instance type, whoever holds them
+   * @param verdicts the published verdicts of the other pools of the same type on configurations
+   * @param inFlightElsewhere the Nodes of other pools that are repaired, or leave because their
+   *     machines did not come back from reboots; counted only for a pool with a Node that waits for
+   *     either
+   * @param ofType all Hosts of its instance type, held or free
    */
   @RecordBuilder
   public record Availability(
@@ -194,21 +195,21 @@ public record PoolSnapshot(
   }
 
   /**
-   * What is repaired at once.
+   * The numbers of repairs that are carried out at the same time.
    *
-   * @param all how many Nodes; those of a rack that are repaired together count as one
-   * @param racks how many such racks
+   * @param all the number of Nodes; Nodes of a rack that are repaired together count as one
+   * @param racks the number of such racks
    */
   public record InFlight(int all, int racks) {
     /** Nothing. */
     public static final InFlight NONE = new InFlight(0, 0);
 
-    /** This and something else. */
+    /** The sum of this and another. */
     public InFlight and(InFlight other) {
       return new InFlight(all + other.all, racks + other.racks);
     }
 
-    /** How many Nodes, without those of racks that are repaired together. */
+    /** The number of Nodes, without racks that are repaired together. */
     public int single() {
       return all - racks;
     }
@@ -255,7 +256,7 @@ public record PoolSnapshot(
     return holding.assigning();
   }
 
-  /** This snapshot when so many more Hosts are being assigned. */
+  /** This snapshot with this number of further Hosts being assigned. */
   public PoolSnapshot assigning(int more) {
     return more == 0 ? this : withHolding(holding.withAssigning(assigning() + more));
   }

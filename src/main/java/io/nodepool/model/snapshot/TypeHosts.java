@@ -7,7 +7,7 @@ import org.pcollections.TreePMap;
 /**
  * All Hosts of an instance type, free or not.
  *
- * @param byZone by the zone in which they stand
+ * @param byZone the Hosts by their zone
  */
 public record TypeHosts(TreePMap<String, ZoneHosts> byZone) {
   /** No Host. */
@@ -16,9 +16,9 @@ public record TypeHosts(TreePMap<String, ZoneHosts> byZone) {
   /**
    * The Hosts of the type in one zone.
    *
-   * @param hosts how many
-   * @param outs what they were set aside for, for any pool, by the UID of the Host, the oldest
-   *     first; what counts no more may be among it
+   * @param hosts the number of Hosts
+   * @param outs the repairs for which Hosts were set aside, for any pool, by the UID of the Host,
+   *     the oldest first; some may no longer count
    */
   public record ZoneHosts(int hosts, TreePMap<String, List<PastRepair>> outs) {
     /** No Host. */

@@ -100,7 +100,7 @@ public record PoolConfiguration(
 
   /**
    * The active configuration, if it was selected from a release, and the fleet does not offer it;
-   * empty while the offer cannot be read (decision 13).
+   * empty while the offer cannot be read (decision D13).
    */
   public static Optional<String> missing(PoolSnapshot seen, ConfigurationState state) {
     return state

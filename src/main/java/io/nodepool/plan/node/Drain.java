@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * interruptible Pods come first, in the same plan. Pods that belong to the Node, such as those of
  * DaemonSets, stay. PodDisruptionBudgets are respected until the deadline (contract §11, decisions
  * D20 and D93). A Pod that is bound after the deadline tolerates the cordon; the drain does not
- * wait for it, because it may be replaced for ever (decision 105).
+ * wait for it, because it may be replaced for ever (decision D105).
  *
  * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
  * @param pods the Pods bound to the Node
@@ -246,7 +246,7 @@ record Drain(
 
   /**
    * System-critical Pods are evicted only when no other Pod is left. Interruptible Pods come first:
-   * they make room for the work that must move (decision 262).
+   * they make room for the work that must move (decision D262).
    */
   private List<Pod> phase() {
     List<Pod> ordinary = remaining().stream().filter(pod -> !pod.eviction().critical()).toList();

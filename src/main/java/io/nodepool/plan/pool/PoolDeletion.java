@@ -28,7 +28,7 @@ final class PoolDeletion {
   /**
    * Whether a pool without observed Hosts and Nodes needs no confirmation: its status grants it no
    * Host, which is published before a Host is assigned (ADR 3), and its deletion is observed for
-   * the first time or reported as complete (decision 263).
+   * the first time or reported as complete (decision D263).
    */
   static boolean needsNoConfirmation(Pool pool) {
     return pool.status().growth().filter(growth -> growth.granted() > 0).isEmpty()

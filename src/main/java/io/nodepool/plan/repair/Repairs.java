@@ -45,10 +45,7 @@ public final class Repairs {
   private final UnavailableNodes level;
   private final DisruptionAdmission admission;
 
-  /**
-   * The level of alerts that do not wait until their Nodes are idle, and of probes, and its
-   * admission.
-   */
+  /** The level of alerts that do not wait until their Nodes are idle. */
   private final UnavailableNodes levelNow;
 
   private final DisruptionAdmission admissionNow;

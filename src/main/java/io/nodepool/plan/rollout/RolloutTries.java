@@ -33,7 +33,7 @@ record RolloutTries(SortedMap<String, String> exhausted, SortedMap<String, Strin
     SortedMap<String, String> exhausted =
         names(
             members
-                .having(Members.Trait.ASKED_IN_VAIN)
+                .having(Members.Trait.BOOTS_EXHAUSTED)
                 .filter(member -> isOutdated(member, profile))
                 .filter(member -> areExhausted(member, profile, since)));
     return new RolloutTries(

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /**
- * The condition of a Node while an alert stands about its machine (contract §20).
+ * The condition of a Node while an alert about its machine is active (contract §20).
  *
  * @param type the name of the alert
  */
@@ -13,7 +13,7 @@ public record AlertCondition(String type) implements ConditionType {
     return TRIGGERED + type;
   }
 
-  /** Whether a condition of this type and reason is one. */
+  /** Whether a condition of this type and reason belongs to an alert. */
   public static boolean is(String type, String reason) {
     return reason.equals(TRIGGERED + type);
   }

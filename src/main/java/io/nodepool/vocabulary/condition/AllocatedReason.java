@@ -16,7 +16,7 @@ public enum AllocatedReason implements PoolCondition.PoolReason {
   UNDER_TARGET(
       ConditionStatus.FALSE, "The pool has fewer Nodes than its target for another cause."),
   INTERNAL_ERROR(ConditionStatus.UNKNOWN, "AtTarget is InternalError; the message says why."),
-  /** Never reported: the Nodes are counted in every plan, or InternalError says why not. */
+  /** Never reported: the Nodes are counted in every plan, or InternalError states why not. */
   @NotActedOn
   UNKNOWN(ConditionStatus.UNKNOWN, "The status of the pool is not known.");
 

@@ -1,6 +1,6 @@
 package io.nodepool.vocabulary.condition;
 
-/** The reasons of the condition AtTarget (contract §4, decision 3). */
+/** The reasons of the condition AtTarget (contract §4, decision D3). */
 public enum AtTargetReason implements PoolCondition.PoolReason {
   TARGET_MET(
       ConditionStatus.TRUE,

@@ -31,7 +31,7 @@ public enum NodeCondition implements ConditionType {
       KeyWriter.CLIENT),
   IMMEDIATE_REBOOT("NLCCImmediateReboot", "True while a power cycle of the Node's machine runs.");
 
-  /** The types that kubelets and others write for Kubernetes itself; none of them is an alert. */
+  /** The types that kubelets and other clients write for Kubernetes itself; none is an alert. */
   public static final List<String> KUBERNETES =
       List.of(
           "Ready",

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * The conditions of a NodePool (contract §4), in the order in which they are listed on the object.
- * The last four are those of the oldest reference, published on request (decision D244).
+ * The last four belong to the oldest reference and are published on request (decision D244).
  */
 public enum PoolCondition implements Word {
   VALIDATED("Is the spec valid?"),
@@ -44,7 +44,7 @@ public enum PoolCondition implements Word {
     this.meaning = meaning;
   }
 
-  /** Whether it is of the newer references, and published whatever is requested. */
+  /** Whether it belongs to the newer references, and is always published. */
   public boolean isCurrent() {
     return generation == ReferenceGeneration.CURRENT;
   }
@@ -66,7 +66,7 @@ public enum PoolCondition implements Word {
     return meaning;
   }
 
-  /** Read when first asked for: the reasons refer to their conditions. */
+  /** Loaded on first use, because the reasons refer to their conditions. */
   private static final class Reasons {
     private static final List<PoolReason> ALL =
         Stream.of(PoolReason.class.getPermittedSubclasses())
@@ -87,7 +87,7 @@ public enum PoolCondition implements Word {
     return Reasons.ALL.stream().filter(reason -> reason.condition() == this).toList();
   }
 
-  /** The reason of this word; empty if it has none such. */
+  /** The reason with this word; empty if there is none. */
   public Optional<PoolReason> reason(String word) {
     return reasons().stream().filter(reason -> reason.word().equals(word)).findFirst();
   }

@@ -3,8 +3,8 @@ package io.nodepool.vocabulary.condition;
 import io.nodepool.vocabulary.DefinedWord;
 
 /**
- * The reasons of the condition CWRegistered of a Node (contract §10; the words but Registered are
- * this product's).
+ * The reasons of the condition CWRegistered of a Node (contract §10; all words except Registered
+ * are this product's).
  */
 public enum RegistrationReason implements DefinedWord {
   REGISTERED("The Node has joined the cluster with all that its pool wants of it."),

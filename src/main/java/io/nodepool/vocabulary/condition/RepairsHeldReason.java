@@ -1,6 +1,9 @@
 package io.nodepool.vocabulary.condition;
 
-/** The reasons of the condition RepairsHeld: what holds the first Node that waits. Ours. */
+/**
+ * The reasons of the condition RepairsHeld: what holds the first Node that waits. Specific to this
+ * operator.
+ */
 public enum RepairsHeldReason implements PoolCondition.PoolReason {
   ALERT_SUSPECTED(
       "An alert is in doubt, a false alarm, or held, and nothing is done for it but on a machine that did not pass a verification. More verifications, a day, or a release by a person end that; status.repairs.suspects says which."),

@@ -3,8 +3,8 @@ package io.nodepool.vocabulary.condition;
 import io.nodepool.vocabulary.DefinedWord;
 
 /**
- * What matters most about a NodePool, in one word: the first of these that holds. Those that need a
- * person come before those that wait, and these before work under way. Ours.
+ * The most important fact about a NodePool, in one word: the first reason that applies. Reasons
+ * that need a person come first, then waits, then work under way. Specific to this operator.
  */
 public enum SummaryReason implements DefinedWord {
   DELETION_FAILS("It is being deleted, and a write of a removal keeps failing."),

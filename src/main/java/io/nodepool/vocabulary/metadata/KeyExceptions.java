@@ -12,17 +12,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The keys of {@link LabelDomains#RESERVED_DOMAINS reserved domains} that whoever runs the operator
- * lets NodePools set as labels and annotations, beside {@link LabelDomains#ALLOWED_IN_SPEC}
- * (contract §20, decision D267).
+ * The keys of {@link LabelDomains#RESERVED_DOMAINS reserved domains} that the operator's
+ * administrator lets NodePools set as labels and annotations, beside {@link
+ * LabelDomains#ALLOWED_IN_SPEC} (contract §20, decision D267).
  *
- * @param keys at most {@value #MOST}; without those that are allowed anyway
+ * @param keys at most {@value #MOST}; without keys that are allowed anyway
  */
 public record KeyExceptions(SortedSet<String> keys) {
   /** The most keys. */
   public static final int MOST = 32;
 
-  /** No key but those that are allowed anyway. */
+  /** No exceptions. */
   public static final KeyExceptions NONE = new KeyExceptions(Collections.emptySortedSet());
 
   private static final Set<String> DEFINED =
@@ -48,12 +48,12 @@ public record KeyExceptions(SortedSet<String> keys) {
     keys = Collections.unmodifiableSortedSet(further);
   }
 
-  /** These keys; the order and repetitions do not matter. */
+  /** These keys; their order and repetitions are ignored. */
   public static KeyExceptions of(Collection<String> keys) {
     return new KeyExceptions(new TreeSet<>(keys));
   }
 
-  /** Why these keys cannot be exceptions, in words that follow nothing; empty if they can. */
+  /** Why these keys cannot be exceptions, as a message of its own; empty if they can. */
   public static Optional<String> problem(Collection<String> keys) {
     return keys.size() > MOST
         ? Optional.of("%d keys are too many: at most %d".formatted(keys.size(), MOST))

@@ -3,7 +3,7 @@ package io.nodepool.vocabulary.metadata;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Who may write a label, an annotation or a condition. The admission policies hold this. */
+/** Who may write a label, an annotation or a condition. The admission policies enforce this. */
 public enum KeyWriter {
   /** The controller of the fleet, when a machine joins as a Node and later. */
   FLEET("the fleet"),

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The rules of Kubernetes for keys and values of an object's labels, annotations and taints: those
- * of apimachinery's {@code IsQualifiedName}, {@code IsValidLabelValue} and {@code
+ * The rules of Kubernetes for keys and values of an object's labels, annotations and taints, as in
+ * apimachinery's {@code IsQualifiedName}, {@code IsValidLabelValue} and {@code
  * ValidateAnnotationsSize}. An object that violates one is rejected with 422.
  */
 public final class KubernetesNames {

@@ -28,8 +28,8 @@ public final class LabelDomains {
 
   /**
    * The domains of Kubernetes' own taints, with their subdomains. Kubernetes controllers add and
-   * remove such taints by the state of the Node; one that a spec sets would be removed and added
-   * without end.
+   * remove such taints by the state of the Node; a taint that a spec sets would be removed and
+   * added without end.
    */
   public static final List<String> KUBERNETES_DOMAINS = List.of("kubernetes.io", "k8s.io");
 

@@ -17,17 +17,17 @@ public sealed interface MetadataKey
   /**
    * Who writes a key, and who reads it.
    *
-   * @param decides whether decisions of the operator depend on it; else only others read it, or the
-   *     operator compares it with what it must be
+   * @param decides whether decisions of the operator depend on it; else only other clients read it,
+   *     or the operator compares it with its required value
    * @param writers who may write it
    */
   record Access(boolean decides, Set<KeyWriter> writers) {
-    /** On a key of these writers no decision depends. */
+    /** The access to a key of these writers that no decision depends on. */
     static Access of(KeyWriter... writers) {
       return new Access(false, Set.of(writers));
     }
 
-    /** On a key of these writers decisions depend. */
+    /** The access to a key of these writers that decisions depend on. */
     static Access deciding(KeyWriter... writers) {
       return new Access(true, Set.of(writers));
     }
@@ -43,7 +43,7 @@ public sealed interface MetadataKey
    */
   record Entry(String key, String meaning, String sample, Access access) {}
 
-  /** Those of these keys that decisions depend on. */
+  /** The keys among these that decisions depend on. */
   static Set<String> ofDecisions(MetadataKey... keys) {
     return Arrays.stream(keys)
         .filter(each -> each.entry().access().decides())

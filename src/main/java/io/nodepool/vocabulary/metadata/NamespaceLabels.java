@@ -1,6 +1,6 @@
 package io.nodepool.vocabulary.metadata;
 
-/** The labels of a Namespace that the operator uses (decision 17). */
+/** The labels of a Namespace that the operator uses (decision D17). */
 public enum NamespaceLabels implements MetadataKey {
   ORGANIZATION(
       "ns.coreweave.cloud/org",

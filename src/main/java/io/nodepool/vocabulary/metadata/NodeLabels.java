@@ -3,7 +3,7 @@ package io.nodepool.vocabulary.metadata;
 import java.util.Set;
 
 /**
- * The labels of a Node that are defined (contract §9, §15 and §20). Those whose key contains an
+ * The labels of a Node that are defined (contract §9, §15 and §20). Labels whose key contains an
  * interface name are in {@link NodeInterfaceLabels}.
  */
 public enum NodeLabels implements MetadataKey {

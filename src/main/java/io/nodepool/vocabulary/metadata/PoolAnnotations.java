@@ -88,13 +88,15 @@ public enum PoolAnnotations implements MetadataKey {
    */
   public static final String TRUE = "true";
 
-  /** The value of {@link #PROMOTE} that is none, and of {@link #PAUSED} that does not pause. */
+  /**
+   * The value of {@link #PROMOTE} that is no command, and of {@link #PAUSED} that does not pause.
+   */
   public static final String FALSE = "false";
 
   /** The value of {@link #REPAIR} by which machines are repaired. */
   public static final String ACT = "act";
 
-  /** The value of {@link #REPAIR} by which no machine is. */
+  /** The value of {@link #REPAIR} by which no machine is repaired. */
   public static final String OBSERVE = "observe";
 
   /** The value of {@link #ROLLOUT} that begins or continues a rollout. */

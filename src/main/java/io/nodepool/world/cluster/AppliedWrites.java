@@ -32,7 +32,7 @@ public final class AppliedWrites {
       named(action);
       add(registers ? "register Node" : action.traits().word());
     } else if (action instanceof Action.EvictPod) {
-      add("evict Pod in vain");
+      add("evict Pod without effect");
     }
   }
 

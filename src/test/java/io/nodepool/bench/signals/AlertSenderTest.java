@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nodepool.bench.measure.BenchFailure;
-import io.nodepool.bench.signals.AlertGroup.Part;
+import io.nodepool.bench.signals.SentAlerts.Part;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class AlertSenderTest {
   private static final Instant NOW = Instant.parse("2026-11-27T08:00:00Z");
-  private static final List<AlertGroup> GROUPS = AlertGroup.of(List.of("g1", "g2"), NOW);
+  private static final List<SentAlerts> GROUPS = SentAlerts.of(List.of("g1", "g2"), NOW);
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
@@ -85,14 +85,14 @@ class AlertSenderTest {
     assertThat(sent.first()).containsOnlyKeys("g1/GPUVeryHot", "g2/GPUVeryHot");
     assertThat(tokens).containsOnly("Bearer secret");
     assertThat(sending.newest())
-        .extracting(AlertGroup.SentAlert::node)
+        .extracting(SentAlerts.SentAlert::node)
         .containsExactlyInAnyOrder("g1", "g2");
   }
 
   /** Until its condition is shown no time passes: it was shown before. */
   @Test
   void anAlertThatEndsIsNotOneThatBegan() {
-    AlertGroup ofLastGpu = new AlertGroup(0, AlertGroup.GPUS - 1, NOW, List.of("g1", "g2"));
+    SentAlerts ofLastGpu = new SentAlerts(0, SentAlerts.GPUS - 1, NOW, List.of("g1", "g2"));
     AlertSender.Sending sending = sender.begin(Part.MOSTLY_REPEATED, List.of(ofLastGpu));
     await().atMost(Duration.ofSeconds(60)).until(() -> !bodies.isEmpty() && sending.isStored());
     sending.endRounds();

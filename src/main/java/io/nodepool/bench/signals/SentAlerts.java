@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param prepared when its alerts begin first, to the second
  * @param nodes the Nodes, each with an alert of its own
  */
-record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
+record SentAlerts(int number, int gpu, Instant prepared, List<String> nodes) {
   /** The alerts of one notification. */
   static final int SIZE = 200;
 
@@ -79,17 +79,17 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
     }
   }
 
-  AlertGroup {
+  SentAlerts {
     nodes = List.copyOf(nodes);
   }
 
   /** The groups for these Nodes, whose alerts begin at this time. */
-  static List<AlertGroup> of(List<String> nodes, Instant prepared) {
-    List<AlertGroup> groups = new ArrayList<>();
+  static List<SentAlerts> of(List<String> nodes, Instant prepared) {
+    List<SentAlerts> groups = new ArrayList<>();
     for (int from = 0; from < nodes.size(); from += SIZE) {
       List<String> some = nodes.subList(from, Math.min(from + SIZE, nodes.size()));
       for (int gpu = 0; gpu < GPUS; gpu++) {
-        groups.add(new AlertGroup(groups.size(), gpu, prepared, some));
+        groups.add(new SentAlerts(groups.size(), gpu, prepared, some));
       }
     }
     return groups;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nodepool.bench.signals.AlertGroup.Part;
-import io.nodepool.bench.signals.AlertGroup.Rounds;
-import io.nodepool.bench.signals.AlertGroup.SentAlert;
+import io.nodepool.bench.signals.SentAlerts.Part;
+import io.nodepool.bench.signals.SentAlerts.Rounds;
+import io.nodepool.bench.signals.SentAlerts.SentAlert;
 import io.nodepool.health.SignalKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class AlertGroupTest {
+class SentAlertsTest {
   private static final Instant PREPARED = Instant.parse("2026-11-27T08:00:00Z");
   private static final Instant BEGUN = Instant.parse("2026-11-27T09:00:00.250Z");
-  private static final List<AlertGroup> GROUPS = AlertGroup.of(nodes(450), PREPARED);
+  private static final List<SentAlerts> GROUPS = SentAlerts.of(nodes(450), PREPARED);
 
   private static List<String> nodes(int number) {
     return IntStream.range(0, number).mapToObj("g%03d"::formatted).toList();
@@ -40,12 +40,12 @@ class AlertGroupTest {
 
   @Test
   void nineInTenAreRepeatsAndEachNodeChangesOnce() {
-    for (AlertGroup group : GROUPS) {
+    for (SentAlerts group : GROUPS) {
       Set<String> changed = new HashSet<>();
-      for (int round = 0; round < AlertGroup.ONE_IN; round++) {
+      for (int round = 0; round < SentAlerts.ONE_IN; round++) {
         List<SentAlert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
         List<SentAlert> all = group.alerts(Part.MOSTLY_REPEATED, rounds(round, round));
-        assertThat(changes).hasSize(group.nodes().size() / AlertGroup.ONE_IN);
+        assertThat(changes).hasSize(group.nodes().size() / SentAlerts.ONE_IN);
         assertThat(all).hasSize(group.nodes().size()).containsAll(changes);
         changes.forEach(alert -> assertThat(changed.add(alert.node())).isTrue());
       }
@@ -55,7 +55,7 @@ class AlertGroupTest {
 
   @Test
   void whatIsNotChangedIsSentAsBefore() {
-    for (AlertGroup group : GROUPS) {
+    for (SentAlerts group : GROUPS) {
       List<SentAlert> known = new ArrayList<>(group.alerts(Part.PREPARED, rounds(0, 0)));
       for (int round = 0; round < 8; round++) {
         List<SentAlert> all =
@@ -70,7 +70,7 @@ class AlertGroupTest {
 
   @Test
   void aNotificationForSeveralRoundsHasTheChangesOfAll() {
-    AlertGroup group = GROUPS.getFirst();
+    SentAlerts group = GROUPS.getFirst();
     List<SentAlert> one = new ArrayList<>(group.changes(Part.MOSTLY_REPEATED, rounds(2, 2)));
     one.addAll(group.changes(Part.MOSTLY_REPEATED, rounds(3, 3)));
     assertThat(group.changes(Part.MOSTLY_REPEATED, rounds(2, 3)))
@@ -79,25 +79,25 @@ class AlertGroupTest {
 
   @Test
   void allAlertsBeginAnewAndEndInTurn() {
-    AlertGroup group = GROUPS.getFirst();
+    SentAlerts group = GROUPS.getFirst();
     Instant begun = Instant.parse("2026-11-27T09:00:00Z");
     assertThat(group.changes(Part.CHANGED, rounds(0, 0)))
         .hasSize(200)
-        .contains(new SentAlert("g007", 0, AlertGroup.STANDING, begun, Optional.empty()));
+        .contains(new SentAlert("g007", 0, SentAlerts.STANDING, begun, Optional.empty()));
     assertThat(group.alerts(Part.CHANGED, rounds(1, 3)))
         .hasSize(200)
         .contains(
             new SentAlert(
                 "g007",
                 0,
-                AlertGroup.STANDING,
+                SentAlerts.STANDING,
                 begun.plusSeconds(16),
                 Optional.of(begun.plusSeconds(24))));
   }
 
   @Test
   void aNotificationIsOneOfAlertmanagersVersion4() throws Exception {
-    AlertGroup group = GROUPS.get(7);
+    SentAlerts group = GROUPS.get(7);
     List<SentAlert> alerts = group.alerts(Part.MOSTLY_REPEATED, rounds(0, 0));
     JsonNode body = new ObjectMapper().readTree(group.notification(alerts));
 
