@@ -124,8 +124,8 @@ final class MachineHealth {
   }
 
   private Duration drawn(MachineFault fault, Host host, Duration mean) {
-    double fraction =
-        Seeds.fraction(
+    double drawn =
+        Seeds.exponential(
             seed,
             "fault/%s/%s/%s/%d"
                 .formatted(
@@ -133,7 +133,7 @@ final class MachineHealth {
                     fault.part().component(),
                     host.id().name(),
                     host.tenancy()));
-    return Duration.ofMillis((long) (-Math.log1p(-fraction) * mean.toMillis()));
+    return Duration.ofMillis((long) (drawn * mean.toMillis()));
   }
 
   private static boolean stands(MachineFault fault, Instant began, Host host, Instant now) {

@@ -222,8 +222,8 @@ public final class Reclaims {
     if (mishaps.reclaimsPerDay() == 0 || !isHeldAsSpot(host) || !host.is(HostPhase.RUNNING)) {
       return Optional.empty();
     }
-    double fraction = Seeds.fraction(seed, "reclaim/" + host.id().name() + "/" + host.tenancy());
-    double seconds = -Math.log1p(-fraction) * SECONDS_A_DAY / mishaps.reclaimsPerDay();
+    double drawn = Seeds.exponential(seed, "reclaim/" + host.id().name() + "/" + host.tenancy());
+    double seconds = drawn * SECONDS_A_DAY / mishaps.reclaimsPerDay();
     return Optional.of(host.report().since().plusMillis((long) (seconds * 1000)));
   }
 

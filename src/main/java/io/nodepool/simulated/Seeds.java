@@ -21,6 +21,11 @@ final class Seeds {
     return (mix(seed, name) >>> 11) * 0x1.0p-53;
   }
 
+  /** An exponentially distributed number whose mean is 1. */
+  static double exponential(long seed, String name) {
+    return -Math.log1p(-fraction(seed, name));
+  }
+
   private static long spread(long value) {
     long mixed = value * 0xbf58476d1ce4e5b9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;

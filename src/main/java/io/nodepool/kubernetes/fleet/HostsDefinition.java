@@ -28,9 +28,6 @@ final class HostsDefinition implements AutoCloseable {
   static final String MISSING =
       "the definition (CRD) hosts.fleet.nodepool.io is missing or is being deleted, and with it all Hosts; install the CRDs again: nodepool crds | kubectl apply --server-side -f -";
 
-  /** HTTP: the client may not do this. */
-  private static final int FORBIDDEN = 403;
-
   private static final Duration BETWEEN_READS = Duration.ofSeconds(30);
   private static final Duration WHILE_MISSING = Duration.ofSeconds(2);
   private static final Logger log = LoggerFactory.getLogger(HostsDefinition.class);
@@ -142,7 +139,7 @@ final class HostsDefinition implements AutoCloseable {
           serves(requests.parse(ok, JsonNode.class)) ? Reading.EXISTS : Reading.MISSING;
       case Reply.Rejected(int code, String _) when code == Reply.NOT_FOUND -> Reading.MISSING;
       // The server lists its resources for some clients only; then the watch of Hosts decides.
-      case Reply.Rejected(int code, String _) when code == FORBIDDEN -> Reading.EXISTS;
+      case Reply.Rejected(int code, String _) when code == Reply.FORBIDDEN -> Reading.EXISTS;
       case Reply.Rejected _, Reply.NotSent _, Reply.Lost _ -> Reading.UNKNOWN;
     };
   }
