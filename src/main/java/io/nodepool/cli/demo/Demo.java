@@ -1,6 +1,7 @@
 package io.nodepool.cli.demo;
 
 import io.nodepool.cli.view.MachineState;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -23,7 +24,11 @@ enum Demo {
   static final int SPEED = 20;
 
   private static final String POOL = "example-nodepool";
-  private static final String APPLY = "kubectl apply -f examples/";
+
+  /** The directory with the files that the demos apply. */
+  static final Path EXAMPLES = Path.of("examples");
+
+  private static final String APPLY = "kubectl apply -f " + EXAMPLES + "/";
   private static final String START =
       "kubectl nodepool rollout start %s --max-unavailable 2 --evict --yes".formatted(POOL);
   private static final String BROKEN =

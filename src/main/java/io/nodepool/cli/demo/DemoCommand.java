@@ -23,6 +23,7 @@ import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -93,6 +94,11 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     OptionValues.require(spec, timeout > 0, "--timeout must be at least 1 second.");
+    if (!Files.isDirectory(Demo.EXAMPLES)) {
+      throw CommandFailure.wrongInput(
+          "a demo applies files of the directory %s, which is not in the current one; run it in the directory of the project."
+              .formatted(Demo.EXAMPLES));
+    }
     ControlPlaneBinaries binaries = controlPlane.search(spec, Progress.lines(this::say));
     DevManifests.Fleet fleet = DevManifests.fleet(Optional.empty());
     say("demo %s: %s".formatted(demo.word(), demo.summary()));

@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -64,25 +65,29 @@ class DemoCommandIT {
     Files.delete(log.getParent());
   }
 
+  /** Its files are in the project, so that nothing is started elsewhere. */
+  @Test
+  void elsewhereThanInTheProjectItIsOneError() throws Exception {
+    Path log = folder.resolve("log");
+    Process demo = process(log, "spot").directory(folder.toFile()).start();
+    try {
+      assertThat(demo.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(demo.exitValue()).isEqualTo(ExitCodes.USAGE);
+      assertThat(log)
+          .content()
+          .isEqualToIgnoringNewLines(
+              "nodepool: a demo applies files of the directory examples, which is not in the current one; run it in the directory of the project.");
+    } finally {
+      demo.destroyForcibly();
+    }
+  }
+
   /** While it waits for Enter, as long as nobody presses it. */
   @Test
   void aSignalLeavesNothing() throws Exception {
-    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    Path temporary = folder.resolve("temporary");
     Path log = folder.resolve("log");
-    Process demo =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "demo",
-                "spot",
-                "--pause")
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    Process demo = process(log, "spot", "--pause").start();
     try {
       Awaitility.await()
           .atMost(Duration.ofMinutes(2))
@@ -104,6 +109,21 @@ class DemoCommandIT {
     } finally {
       demo.destroyForcibly();
     }
+  }
+
+  private ProcessBuilder process(Path log, String... words) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + Files.createDirectory(folder.resolve("temporary")),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "demo"));
+    command.addAll(List.of(words));
+    return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
   }
 
   private int run(String... words) {
