@@ -115,7 +115,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
               change.state.revisions().stream().map(each -> each.withAbandoned(false)).toList());
     }
     Optional<Selected> next =
-        staged(ofSpec, ofRelease, ofStrategy)
+        activated(ofSpec, ofRelease, ofStrategy)
             .filter(selected -> !selected.profile().equals(change.state.profile()));
     if (next.isPresent() && change.waits()) {
       return false;
@@ -129,7 +129,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
   }
 
   /** What becomes active without a command. */
-  private Optional<Selected> staged(boolean ofSpec, boolean ofRelease, boolean ofStrategy) {
+  private Optional<Selected> activated(boolean ofSpec, boolean ofRelease, boolean ofStrategy) {
     String release = change.state.active().map(Revision::release).orElse("");
     return switch (in.spec().strategy()) {
       case MANUAL -> Optional.empty();

@@ -284,7 +284,7 @@ final class FleetLoop {
             catalogue
                 .find(host.machine().instanceType())
                 .map(type -> current().nodes().ownLabels(host, type))
-                .filter(machine::isRelabelled)
+                .filter(machine::compareLabels)
                 .map(own -> requests.label(machine.name, node.uid(), own)));
   }
 

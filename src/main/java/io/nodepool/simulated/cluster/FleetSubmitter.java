@@ -86,10 +86,11 @@ final class FleetSubmitter {
    * Whether the key may be reconciled now. If not, it is woken later, by an answer or by its timer.
    */
   boolean isFree(FleetKey key) {
-    return !isUnderWay(key) && isOver(key, tracker.restsUntil(key, Submission.KIND));
+    return !isUnderWay(key) && isDueOrWakes(key, tracker.restsUntil(key, Submission.KIND));
   }
 
-  private boolean isOver(FleetKey key, Instant until) {
+  /** Whether the time has come. If not, the key is woken then. */
+  private boolean isDueOrWakes(FleetKey key, Instant until) {
     if (clock.instant().isBefore(until)) {
       timers.at(key, until);
       return false;
@@ -105,7 +106,7 @@ final class FleetSubmitter {
    */
   void submit(FleetKey key, ApiRequest request, Map<String, Object> effects) {
     Submission wanted = new Submission(key, request, effects);
-    if (isOver(key, tracker.notBefore(wanted))) {
+    if (isDueOrWakes(key, tracker.notBefore(wanted))) {
       log.debug("{}", request);
       tracker.send(wanted);
     }

@@ -135,10 +135,10 @@ final class SimulatedMachine {
   }
 
   /**
-   * Whether the Node lacks one of these labels, or has it with another value, since a client
-   * changed it.
+   * Compares the Node's labels, if it was observed since. Returns whether it lacks one of these, or
+   * has it with another value, since a client changed it.
    */
-  boolean isRelabelled(Map<String, String> own) {
+  boolean compareLabels(Map<String, String> own) {
     if (labels != null) {
       relabelled = !labels.entrySet().containsAll(own.entrySet());
       labels = null;
