@@ -137,7 +137,7 @@ public final class World implements InstantSource {
     return apiOutages;
   }
 
-  /** The actors besides the operator and the data centre. */
+  /** The actors other than the operator and the data centre. */
   public WorldActors actors() {
     return new WorldActors(this);
   }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Actors of the virtual world besides the operator and the data centre: kubelets that stop
+ * Actors of the virtual world other than the operator and the data centre: kubelets that stop
  * answering, controllers that undo changes, clients that repeat requests, machines that fail. Each
  * ends after a while, so that a run can come to rest.
  */

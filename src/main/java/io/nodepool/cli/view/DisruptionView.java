@@ -31,7 +31,7 @@ public record DisruptionView(
   public record Until(Instant at, String then) {}
 
   /**
-   * Facts of a Node besides its record.
+   * Facts of a Node that its record does not contain.
    *
    * @param state its lifecycle state; empty text if it has none
    * @param removal the reason of its condition CWNodeRemoval while the condition is True; else

@@ -265,9 +265,7 @@ record NodeReboot(
    */
   private MachinePlan back(String said) {
     boolean isVerified = AlertVerificationCause.verifiedFor(reboot).isPresent();
-    boolean leaves =
-        reboot.causes().stream()
-            .anyMatch(cause -> cause.leaves() && (isVerified || !cause.what().isRepair()));
+    boolean leaves = isVerified ? reboot.leaves() : leavesForOtherCause();
     if (leaves || !lost().isAcknowledged()) {
       return MachinePlan.NOTHING;
     }
@@ -278,6 +276,11 @@ record NodeReboot(
     Optional<String> wanted = seen.pool().map(pool -> pool.status().nodeProfile());
     EventDraft event = subject.events().back(reboot, host(), kind(), wanted, said);
     return end(until(), event, why);
+  }
+
+  /** Whether the Node leaves for another cause than a repair. */
+  private boolean leavesForOtherCause() {
+    return reboot.causes().stream().anyMatch(cause -> cause.leaves() && !cause.what().isRepair());
   }
 
   private MachinePlan end(Instant until, EventDraft announced, String why) {
@@ -313,9 +316,7 @@ record NodeReboot(
     boolean isHeld = seen.pool().filter(pool -> pool.repairs().isHeld(alert)).isPresent();
     boolean isDemanded =
         subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
-    boolean leaves =
-        reboot.causes().stream().anyMatch(cause -> cause.leaves() && !cause.what().isRepair());
-    if (leaves || (isDemanded && (answered || !isHeld))) {
+    if (leavesForOtherCause() || (isDemanded && (answered || !isHeld))) {
       return MachinePlan.NOTHING;
     }
     Instant until = answered ? subject.now() : subject.passedOver();

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The formats of {@code -o}, besides the default. */
+/** The formats of {@code -o} other than the default. */
 public enum OutputFormat {
   WIDE,
   JSON,

@@ -186,7 +186,7 @@ final class AboutMachines {
       return new Question.Lost(hosts, lasts);
     }
 
-    /** What the loss of one more machine would do, besides that machine. */
+    /** The further effects of the loss of one more machine. */
     @Override
     List<String> beside(ListedObjects listed, Question question, Forecast forecast, Instant now) {
       Set<String> lost = Set.copyOf(question.machineNames());

@@ -109,12 +109,10 @@ final class Deeds {
   final List<Deed> all = new ArrayList<>();
 
   /** A failed verification of a machine, with the alerts that were active about it. */
-  private record Failure(Instant at, String poolUid, String hostUid, Set<String> alerts) {}
+  record Failure(Instant at, String poolUid, Set<String> alerts) {}
 
-  private final List<Failure> failures = new ArrayList<>();
-
-  /** When verifications failed, by the UID of the Host. */
-  final Map<String, List<Instant>> failed = new HashMap<>();
+  /** The failed verifications, by the UID of the Host. */
+  final Map<String, List<Failure>> failed = new HashMap<>();
 
   /** When verifications passed, by the UID of the Host. */
   final Map<String, List<Instant>> passed = new HashMap<>();
@@ -193,10 +191,11 @@ final class Deeds {
             last == null
                 || last.report().boot().verification().filter(verification::equals).isEmpty())
         .ifPresent(verification -> {
-          Map<String, List<Instant>> answers = verification.passed() ? passed : failed;
-          answers.computeIfAbsent(host.id().uid(), _ -> new ArrayList<>()).add(world.instant());
-          if (!verification.passed()) {
-            failures.add(failure(host));
+          String uid = host.id().uid();
+          if (verification.passed()) {
+            passed.computeIfAbsent(uid, _ -> new ArrayList<>()).add(world.instant());
+          } else {
+            failed.computeIfAbsent(uid, _ -> new ArrayList<>()).add(failure(host));
           }
         });
     if (last == null || acting.isEmpty()) {
@@ -224,7 +223,6 @@ final class Deeds {
     return new Failure(
         world.instant(),
         host.assignment().map(held -> held.pool().uid()).orElse(""),
-        host.id().uid(),
         claims.acting(host.id().name(), LiarBounds.PROBE).stream()
             .map(Claims.Claim::alert)
             .collect(Collectors.toSet()));
@@ -355,6 +353,7 @@ final class Deeds {
             .isPresent();
     return isOnFailedBoot
         || failed.getOrDefault(uid, List.of()).stream()
+            .map(Failure::at)
             .anyMatch(at ->
                 at.isAfter(deed.at().minus(Duration.ofHours(24)))
                     && at.isBefore(deed.at().plus(Duration.ofHours(6)))
@@ -371,17 +370,18 @@ final class Deeds {
         ? Set.of()
         : deed.alerts().stream()
             .filter(alert ->
-                failures.stream()
-                        .filter(failure -> failure.poolUid().equals(deed.poolUid()))
-                        .filter(failure -> failure.alerts().contains(alert))
-                        .filter(failure ->
-                            failure.at().isBefore(deed.at())
-                                && failure.at().isAfter(deed.at().minus(Duration.ofHours(24))))
-                        .map(Failure::hostUid)
-                        .distinct()
+                failed.values().stream()
+                        .filter(of -> of.stream().anyMatch(each -> proves(each, alert, deed)))
                         .count()
                     >= LiarBounds.GENUINE)
             .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static boolean proves(Failure failure, String alert, Deed deed) {
+    return failure.poolUid().equals(deed.poolUid())
+        && failure.alerts().contains(alert)
+        && failure.at().isBefore(deed.at())
+        && failure.at().isAfter(deed.at().minus(Duration.ofHours(24)));
   }
 
   /** The distinct machines of these deeds. */

@@ -185,7 +185,9 @@ final class Oracles {
     Instant day = world.instant().minus(Duration.ofHours(24));
     Instant since = world.instant().minus(LiarBounds.OBSERVED);
     long failed =
-        deeds.failed.values().stream().filter(all -> all.stream().anyMatch(day::isBefore)).count();
+        deeds.failed.values().stream()
+            .filter(all -> all.stream().map(Deeds.Failure::at).anyMatch(day::isBefore))
+            .count();
     boolean begins =
         deed.what() == Deeds.What.STOPPED
             || (deed.what() == Deeds.What.BOOTED
